@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+ *
+ * The only header shared by the BPF programs (C11) and user space (C++20):
+ * what user space tells the programs (struct dbt_plan) and what the programs
+ * send back over the ring buffer (struct dbt_*_event) or count
+ * (enum dbt_counter). Fixed-width, explicitly padded, native byte order; both
+ * sides are always built from the same header, so there is no version in it.
+ */
+#ifndef DBTRACE_BPF_EVENT_H
+#define DBTRACE_BPF_EVENT_H
+
+#ifdef __cplusplus
+#include <cstdint>
+#define DBT_STATIC_ASSERT static_assert
+typedef uint8_t dbt_u8;
+typedef uint16_t dbt_u16;
+typedef uint32_t dbt_u32;
+typedef uint64_t dbt_u64;
+#else
+#define DBT_STATIC_ASSERT _Static_assert
+typedef unsigned char dbt_u8;
+typedef unsigned short dbt_u16;
+typedef unsigned int dbt_u32;
+typedef unsigned long long dbt_u64;
+#endif
+
+/* Text copied inside the command event; longer texts (up to DBT_TEXT_MAX) go
+ * on in a dbt_tail_event that is sent just before it. */
+#define DBT_TEXT_INLINE 4096
+#define DBT_TEXT_MAX 65536
+#define DBT_TAIL_MAX (DBT_TEXT_MAX - DBT_TEXT_INLINE)
+/* MySQL's NAME_LEN: 64 characters of 3 bytes (sql/sql_const.h, mysql_com.h). */
+#define DBT_NAME_MAX 192
+/* HOSTNAME_LENGTH is 255 in MySQL 8.0.17 and later, 60 before. */
+#define DBT_HOST_MAX 256
+/* IPv6 text with scope, rounded up. */
+#define DBT_IP_MAX 64
+
+/* ---- what user space tells the programs ---- */
+
+/* A way from an object to a member: add offset[0], load a pointer, add
+ * offset[1], … ; the last offset is added but not loaded through. */
+#define DBT_PATH_MAX 4
+struct dbt_path {
+	dbt_u8 steps; /* offsets in use; 0: this member cannot be had */
+	dbt_u8 width; /* bytes of a number at the end: 4 or 8 */
+	dbt_u8 length_width; /* text: 8: a length stands right behind the pointer; 0: NUL-terminated */
+	dbt_u8 pad[5];
+	dbt_u32 offset[DBT_PATH_MAX];
+};
+
+/* How the text of one command is found (profiles::TextRule). */
+enum dbt_text_rule {
+	DBT_TEXT_NONE = 0,
+	DBT_TEXT_PACKET, /* packet argument, length argument */
+	DBT_TEXT_PACKET_NUL, /* the same, up to the first NUL */
+	DBT_TEXT_DATA32, /* pointer at packet+0, u32 length at packet+8 */
+	DBT_TEXT_DATA64, /* pointer at packet+0, u64 length at packet+8 */
+	DBT_TEXT_STATEMENT, /* read when the statement's execution begins */
+};
+
+#define DBT_COMMAND_TEXT 0x0f /* mask: enum dbt_text_rule */
+#define DBT_COMMAND_ROWS 0x10 /* row counts belong to this command */
+#define DBT_COMMAND_SEND 0x20 /* user space wants to see it */
+#define DBT_COMMAND_NEW_USER 0x40 /* the session's user may change */
+
+/* One traced binary (or process); the probes' cookie is its index. */
+struct dbt_plan {
+	dbt_u32 only_tgid; /* 0: every process that runs the binary */
+	dbt_u8 command_argument; /* argument positions at the dispatch function */
+	dbt_u8 session_argument;
+	dbt_u8 packet_argument;
+	dbt_u8 length_argument;
+	dbt_u8 suspends; /* 1: the result below means "to be entered again" */
+	dbt_u8 pad[3];
+	dbt_u32 suspended_result;
+	struct dbt_path connection_id;
+	struct dbt_path user;
+	struct dbt_path host;
+	struct dbt_path ip;
+	struct dbt_path database;
+	struct dbt_path rows_sent;
+	struct dbt_path rows_examined;
+	struct dbt_path error_number;
+	struct dbt_path statement_text; /* from the prepared statement */
+	dbt_u8 commands[256]; /* DBT_COMMAND_* by command number */
+};
+
+/* ---- what the programs send ---- */
+
+enum dbt_event_kind {
+	DBT_EVENT_COMMAND = 1,
+	DBT_EVENT_SESSION = 2,
+	DBT_EVENT_TAIL = 3,
+};
+
+struct dbt_event_header {
+	dbt_u32 size; /* of the whole event, this header included */
+	dbt_u16 kind; /* enum dbt_event_kind */
+	dbt_u16 plan; /* index of the plan that it belongs to */
+};
+
+enum dbt_command_flags {
+	DBT_HAS_CONNECTION = 1 << 0, /* the field of this name could be read */
+	DBT_HAS_DATABASE = 1 << 1,
+	DBT_HAS_ROWS_SENT = 1 << 2,
+	DBT_HAS_ROWS_EXAMINED = 1 << 3,
+	DBT_HAS_ERROR = 1 << 4,
+	DBT_HAS_TEXT = 1 << 5, /* text_length bytes of text existed and were copied (perhaps cut) */
+	DBT_TEXT_UNREADABLE = 1 << 6, /* there is text, but it could not be read */
+	DBT_HAS_TAIL = 1 << 7, /* a dbt_tail_event was sent before this event */
+	DBT_ACTIVE = 1 << 8, /* in the kernel only: between entry and return */
+};
+
+/* A command that has finished. `data` holds the database's name, then the
+ * text. */
+struct dbt_command_event {
+	struct dbt_event_header header;
+	dbt_u64 session; /* address of the server's session object */
+	dbt_u64 connection_id;
+	dbt_u64 start_ns; /* CLOCK_MONOTONIC */
+	dbt_u64 duration_ns;
+	dbt_u64 rows_sent;
+	dbt_u64 rows_examined;
+	dbt_u32 tgid;
+	dbt_u32 tid;
+	dbt_u32 error;
+	dbt_u32 text_length; /* the true length */
+	dbt_u32 text_size; /* bytes of it in `data` */
+	dbt_u16 flags; /* enum dbt_command_flags */
+	dbt_u8 database_size; /* bytes of the database's name in `data` */
+	dbt_u8 command;
+	dbt_u8 data[DBT_NAME_MAX + DBT_TEXT_INLINE];
+};
+
+/* Who a session is; sent before its first command and after a change. */
+struct dbt_session_event {
+	struct dbt_event_header header;
+	dbt_u64 session;
+	dbt_u64 connection_id;
+	dbt_u32 tgid;
+	dbt_u8 has_user; /* 1: could be read, even if empty */
+	dbt_u8 has_host;
+	dbt_u8 has_ip;
+	dbt_u8 pad;
+	dbt_u16 user_size;
+	dbt_u16 host_size;
+	dbt_u16 ip_size;
+	dbt_u16 pad2;
+	dbt_u8 user[DBT_NAME_MAX];
+	dbt_u8 host[DBT_HOST_MAX];
+	dbt_u8 ip[DBT_IP_MAX];
+};
+
+/* The text of a long query from its byte DBT_TEXT_INLINE on. */
+struct dbt_tail_event {
+	struct dbt_event_header header;
+	dbt_u64 start_ns; /* with tid, whose it is */
+	dbt_u32 tid;
+	dbt_u32 size; /* bytes in `data` */
+	dbt_u8 data[DBT_TAIL_MAX];
+};
+
+/* Counters, summed over CPUs by user space. */
+enum dbt_counter {
+	DBT_COUNT_FINISHED, /* commands whose end was seen */
+	DBT_COUNT_STARTED, /* commands whose begin was seen */
+	DBT_COUNT_HIDDEN, /* finished, but of a command that is not asked for */
+	DBT_COUNT_FAST, /* finished, but faster than asked for */
+	DBT_COUNT_OTHER_CONNECTION, /* finished, but of another connection */
+	DBT_COUNT_SENT, /* command events sent */
+	DBT_COUNT_LOST_RING_FULL, /* command events that found no room */
+	DBT_COUNT_LOST_NO_STATE, /* commands that found no memory for their state */
+	DBT_COUNT_LOST_ORPHAN, /* ends without a begin, begins without an end */
+	DBT_COUNT_UNREADABLE_TEXT, /* commands shown without their text */
+	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
+	DBT_COUNTERS,
+};
+
+DBT_STATIC_ASSERT(sizeof(struct dbt_path) == 24, "layout");
+DBT_STATIC_ASSERT(sizeof(struct dbt_event_header) == 8, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 80, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_tail_event, data) == 24, "layout");
+
+#endif

@@ -1,0 +1,127 @@
+// A profile is plain data: which functions of a server say what it is doing,
+// and how to read their arguments and its session object. No code here knows
+// ELF, eBPF or a server version; src/attach joins a profile with what a binary
+// really contains.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace dbtrace::profiles {
+
+// Where a command's text stands when the dispatch function is entered.
+enum class PacketLayout : uint8_t {
+  RawPacket,  // char* packet, unsigned length (MySQL 5.6, all MariaDB)
+  ComData,    // union COM_DATA* (MySQL 5.7 and later)
+};
+
+// One known parameter list of the dispatch function. The numbers are
+// argument positions (0-based, integer argument registers of the C ABI).
+struct DispatchShape {
+  std::vector<std::string_view> parameters;  // as LLVM demangles them
+  PacketLayout layout;
+  int8_t command;
+  int8_t session;
+  int8_t packet;
+  int8_t length;   // -1: the layout holds the length
+  int8_t suspended_result;  // return value that means "not finished, will be entered again"; -1: none
+};
+
+// How the text of one command is found from its packet.
+enum class TextRule : uint8_t {
+  None,           // the command carries no text
+  Packet,         // RawPacket: the whole packet
+  PacketToNul,    // RawPacket: up to the first NUL
+  Data32,         // ComData: pointer @0, u32 length @8
+  Data64,         // ComData: pointer @0, u64 length @8
+  Statement,      // text of the prepared statement being executed
+};
+
+struct Command {
+  uint8_t id;
+  std::string_view name;  // "COM_QUERY" is "Query" in server output; we keep the protocol's: "Query", "Prepare"…
+  TextRule raw_packet;    // in a RawPacket server
+  TextRule com_data;      // in a ComData server
+  bool has_rows;          // rows sent/examined are this command's own
+};
+
+// What a query record carries about its session.
+enum class Field : uint8_t {
+  ConnectionId,
+  User,
+  Host,
+  Ip,
+  Database,
+  RowsSent,
+  RowsExamined,
+  ErrorNumber,
+  StatementText,  // relative to the prepared-statement object, not the session
+};
+inline constexpr size_t kFieldCount = 9;
+[[nodiscard]] std::string_view field_name(Field field);
+
+// What to take from the machine code of a small function. The function's
+// argument 0 (see `object_argument`) is the object at hand.
+enum class Take : uint8_t {
+  Returned,        // its return value
+  StoredThrough,   // the value it stores at *argument N
+  FirstStore,      // the address of the first member it stores to
+  StoreOf,         // the address of the member it stores argument N to
+  ComparedObject,  // the object a member of which it compares with a constant
+  CallArgument,    // argument N of its call to `callee`
+};
+
+struct Step {
+  std::string_view function;    // qualified name, as symbols::Finder wants it
+  Take take;
+  int8_t argument = 0;          // N above
+  std::string_view callee = {}; // for CallArgument
+};
+
+enum class Form : uint8_t {
+  Number32,  // steps end at a value or address of a u32
+  Number64,
+  Text,      // {const char*, length} pair, or a NUL-terminated char*: told by the code's shape
+};
+
+// One way to find a field. Steps compose: each starts at the object that the
+// step before ended at; the first starts at the session (or, for
+// StatementText, at the prepared statement).
+struct FieldRule {
+  Field field;
+  Form form;
+  std::vector<Step> steps;
+  // When not empty: the offset this step finds is subtracted (a base class
+  // that lies at an offset of the session object).
+  std::vector<Step> minus = {};
+};
+
+struct Profile {
+  std::string_view flavor;         // "mysql", "mariadb": the JSON `flavor`
+  std::string_view title;          // "MySQL", "MariaDB"
+  // Executable names that make a process worth a look even when stripped.
+  std::vector<std::string_view> executables;
+  // Any symbol with one of these prefixes decides for this flavour.
+  std::vector<std::string_view> marker_prefixes;
+  std::string_view version_symbol; // char[] with the version, readable in the process; may be empty
+
+  std::string_view dispatch;               // qualified name
+  std::vector<DispatchShape> shapes;
+  // Entered once per execution of a prepared statement, argument 0 = the
+  // prepared statement. Tried in order; all that exist are used.
+  std::vector<std::string_view> statement_execution;
+  std::vector<FieldRule> fields;           // several rules for a field: the first that decodes wins
+  std::vector<Command> commands;
+};
+
+// All profiles, most specific first: the first whose marker is in a binary is
+// the binary's.
+[[nodiscard]] std::span<const Profile> all();
+
+// The name of a command, "Command 99" style fallback is the caller's business.
+[[nodiscard]] const Command* find_command(const Profile& profile, uint8_t id);
+
+}  // namespace dbtrace::profiles

@@ -1,0 +1,46 @@
+// Query: one finished command of a database session, decoded. Everything that
+// prints, filters or counts works on this and knows nothing of eBPF.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dbtrace::model {
+
+enum class TextState : uint8_t {
+  None,        // the command carries no text
+  Present,     // `text` is the query's text (perhaps cut: see `truncated`)
+  Unreadable,  // there is text, but it could not be copied
+};
+
+// All times in nanoseconds. Text fields are raw bytes as the server holds them:
+// any character set, control characters, NUL. Absent optionals mean "could not
+// be had", never zero.
+struct Query {
+  uint64_t start_ns = 0;     // wall clock, since the Unix epoch
+  uint64_t duration_ns = 0;
+  uint32_t pid = 0;
+  uint32_t tid = 0;
+  std::string_view flavor;   // "mysql", "mariadb" (static storage)
+  uint8_t command_id = 0;
+  std::string_view command;  // "Query", "Execute", … (static storage)
+
+  std::optional<uint64_t> connection_id;
+  std::optional<std::string> user;
+  std::optional<std::string> host;
+  std::optional<std::string> ip;
+  std::optional<std::string> database;  // absent also when none is selected
+
+  TextState text_state = TextState::None;
+  std::string text;               // what was copied
+  uint64_t text_length = 0;       // the true length in bytes; ≥ text.size()
+  [[nodiscard]] bool truncated() const { return text_length > text.size(); }
+
+  std::optional<uint32_t> error;  // the server's error number; 0 = succeeded
+  std::optional<uint64_t> rows_sent;
+  std::optional<uint64_t> rows_examined;
+};
+
+}  // namespace dbtrace::model

@@ -1,0 +1,89 @@
+// From a name a person types to functions in a binary, wherever their symbol
+// lives: .dynsym, .symtab, or a separate debug file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbols/demangle.h"
+#include "symbols/elf_file.h"
+#include "symbols/result.h"
+
+namespace dbtrace::symbols {
+
+// One function found. Address is the link-time virtual address; `offset` is
+// the offset in the *binary's* file (never the debug file's), fit for a uprobe.
+struct Function {
+  std::string raw;      // mangled, without version
+  FunctionName name;
+  uint64_t address = 0;
+  uint64_t offset = 0;
+  uint64_t size = 0;    // 0 when the table does not say
+  std::string table;    // ".dynsym" or ".symtab"
+  std::string file;     // the file whose table it stands in
+};
+
+// A place that was looked at for debug symbols and what came of it.
+struct DebugFileAttempt {
+  std::string path;
+  std::string outcome;  // "used", "not there", "build-id differs: …", …
+  bool used = false;
+};
+
+struct FinderOptions {
+  // The directory under which absolute debug paths of the target are looked
+  // up first, e.g. "/proc/123/root"; empty: the host's own root only.
+  std::string target_root;
+  // Where the binary lies *inside* that root (for .gnu_debuglink), e.g.
+  // "/usr/sbin/mysqld"; empty: the path it was opened with.
+  std::string path_in_root;
+};
+
+// The symbols of one binary and, read only when a name is not found in the
+// binary itself, of its debug file. Not thread-safe; cheap to move.
+class Finder {
+ public:
+  [[nodiscard]] static Result<Finder> open(ElfFile binary, FinderOptions options = {});
+  Finder(Finder&&) noexcept;
+  Finder& operator=(Finder&&) noexcept;
+  ~Finder();
+
+  [[nodiscard]] const ElfFile& binary() const;
+
+  // All functions called `name`: a plain ("dispatch_command") or qualified
+  // name ("THD::set_db"), matched exactly on scope and base: "f" finds ::f and
+  // extern "C" f, not ns::f. Parameters may vary (overloads). Lambdas and
+  // local entities inside f, `.cold` and other clone parts are not matches.
+  // Prefers .dynsym, then .symtab, then the debug file: the first that has it.
+  [[nodiscard]] std::vector<Function> functions(std::string_view name);
+
+  // Functions whose base is `name` in any *other* scope, and clones, lambdas
+  // and the like: for telling the user why they were not taken.
+  [[nodiscard]] std::vector<std::string> near_misses(std::string_view name);
+
+  // The link-time address of an exported data object (.dynsym, then .symtab).
+  [[nodiscard]] std::optional<uint64_t> data_address(std::string_view raw_name);
+
+  // True when any symbol of the binary's own tables starts with `prefix`
+  // (raw name). Cheap; does not touch debug files.
+  [[nodiscard]] bool has_symbol_with_prefix(std::string_view prefix);
+
+  // The function, if any, that starts at this link-time address: raw name.
+  [[nodiscard]] std::optional<std::string> name_at(uint64_t address);
+
+  // Every table and file looked at so far, for error messages and --explain.
+  [[nodiscard]] const std::vector<DebugFileAttempt>& debug_file_attempts() const;
+  // e.g. ".dynsym (27,123 functions), no .symtab".
+  [[nodiscard]] std::string tables_summary() const;
+
+ private:
+  struct Impl;
+  explicit Finder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dbtrace::symbols
