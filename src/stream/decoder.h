@@ -1,0 +1,82 @@
+// From the bytes that the BPF programs send to Query values.
+//
+// Events are checked, then copied, never cast: a wrong size, an unknown kind or
+// an inner length that does not fit makes an event malformed, and malformed
+// events are counted and dropped. Links without libbpf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bpf/event.h"
+#include "profiles/profile.h"
+#include "src/model/query.h"
+
+namespace dbtrace::stream {
+
+// What the decoder has to know about the plan an event refers to.
+struct EventSource {
+  const profiles::Profile* profile = nullptr;
+  profiles::PacketLayout layout = profiles::PacketLayout::RawPacket;
+};
+
+// Not thread-safe. Memory is bounded: kSessionsMax sessions, kTailsMax long texts.
+class Decoder {
+ public:
+  static constexpr size_t kSessionsMax = 100'000;
+  static constexpr size_t kTailsMax = 64;
+
+  explicit Decoder(std::vector<EventSource> sources);
+
+  // Takes one event. Returns the query that it completes, else nullptr; the
+  // query is valid until the next call.
+  [[nodiscard]] const model::Query* feed(std::span<const std::byte> event);
+
+  // CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds. Set it now and then:
+  // the wall clock may be stepped.
+  void set_clock_offset(int64_t nanoseconds) { clock_offset_ = nanoseconds; }
+
+  [[nodiscard]] uint64_t malformed() const { return malformed_; }
+
+ private:
+  struct SessionKey {
+    uint64_t session;
+    uint32_t tgid;
+    friend bool operator==(const SessionKey&, const SessionKey&) = default;
+  };
+  struct SessionHash {
+    size_t operator()(const SessionKey& key) const;
+  };
+  struct Session {
+    uint64_t connection_id = 0;
+    std::optional<std::string> user;
+    std::optional<std::string> host;
+    std::optional<std::string> ip;
+  };
+  struct Tail {
+    uint64_t start_ns = 0;
+    std::string text;
+  };
+
+  bool feed_command(std::span<const std::byte> bytes);
+  bool feed_session(std::span<const std::byte> bytes);
+  bool feed_tail(std::span<const std::byte> bytes);
+  void set_text(const dbt_command_event& event, const EventSource& source,
+                const profiles::Command* command, std::string_view text);
+  void set_session(const dbt_command_event& event);
+
+  std::vector<EventSource> sources_;
+  std::unordered_map<SessionKey, Session, SessionHash> sessions_;
+  std::map<uint32_t, Tail> tails_;  // by thread
+  model::Query query_;
+  int64_t clock_offset_ = 0;
+  uint64_t malformed_ = 0;
+};
+
+}  // namespace dbtrace::stream

@@ -1,0 +1,115 @@
+#include "src/target/process.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+namespace dbtrace::target {
+namespace {
+
+constexpr std::string_view kDeleted = " (deleted)";
+
+std::string proc(uint32_t pid, std::string_view file) {
+  return "/proc/" + std::to_string(pid) + "/" + std::string(file);
+}
+
+std::optional<std::string> read_link(const std::string& path) {
+  std::array<char, 4096> buffer;
+  const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
+  if (size <= 0) return std::nullopt;
+  return std::string(buffer.data(), static_cast<size_t>(size));
+}
+
+std::optional<uint32_t> parse_pid(std::string_view text) {
+  uint32_t pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (error != std::errc() || end != text.data() + text.size() || pid == 0) return std::nullopt;
+  return pid;
+}
+
+}  // namespace
+
+std::vector<uint32_t> list_processes() {
+  std::vector<uint32_t> pids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir("/proc"), ::closedir);
+  if (!directory) return pids;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    const std::optional<uint32_t> pid = parse_pid(entry->d_name);
+    if (pid && exe_path(*pid)) pids.push_back(*pid);
+  }
+  return pids;
+}
+
+std::string exe_link(uint32_t pid) { return proc(pid, "exe"); }
+
+std::optional<std::string> exe_path(uint32_t pid) {
+  std::optional<std::string> path = read_link(exe_link(pid));
+  if (path && path->ends_with(kDeleted)) path->resize(path->size() - kDeleted.size());
+  return path;
+}
+
+bool exe_deleted(uint32_t pid) {
+  const std::optional<std::string> path = read_link(exe_link(pid));
+  return path && path->ends_with(kDeleted);
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid) {
+  struct stat status {};
+  if (::stat(exe_link(pid).c_str(), &status) != 0) return std::nullopt;
+  return std::pair<uint64_t, uint64_t>(status.st_dev, status.st_ino);
+}
+
+std::vector<std::string> command_line(uint32_t pid) {
+  std::vector<std::string> arguments;
+  std::ifstream file(proc(pid, "cmdline"), std::ios::binary);
+  for (std::string argument; std::getline(file, argument, '\0');)
+    arguments.push_back(std::move(argument));
+  return arguments;
+}
+
+std::optional<std::string> option_value(const std::vector<std::string>& arguments,
+                                        std::string_view name) {
+  const std::string option = "--" + std::string(name);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.starts_with(option + "=")) return argument.substr(option.size() + 1);
+    if (argument == option && i + 1 < arguments.size()) return arguments[i + 1];
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> read_string(uint32_t pid, uint64_t address) {
+  std::array<char, 256> buffer{};
+  iovec local{buffer.data(), buffer.size() - 1};
+  iovec remote{reinterpret_cast<void*>(address), buffer.size() - 1};
+  const ssize_t size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
+  if (size <= 0) return std::nullopt;
+  return std::string(buffer.data());
+}
+
+std::optional<uint64_t> load_bias(uint32_t pid, uint64_t first_segment_address) {
+  const auto inode = exe_inode(pid);
+  std::ifstream maps(proc(pid, "maps"));
+  for (std::string line; inode && std::getline(maps, line);) {
+    // start-end perms offset major:minor inode path; the device of a mapping
+    // may be the file system below an overlay, so the inode number decides.
+    std::istringstream fields(line);
+    std::string range, permissions, offset, device;
+    uint64_t number = 0;
+    if (!(fields >> range >> permissions >> offset >> device >> number)) continue;
+    if (number != inode->second || offset.find_first_not_of('0') != std::string::npos) continue;
+    uint64_t start = 0;
+    std::from_chars(range.data(), range.data() + range.size(), start, 16);
+    return start - first_segment_address;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dbtrace::target
