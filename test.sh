@@ -1,0 +1,69 @@
+#!/bin/bash
+# Installs what is missing, builds, and runs every test. `--help` says more.
+set -euo pipefail
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+for part in progress apt_sources packages build mysql9; do
+  # shellcheck source=/dev/null
+  source "$repository/tests/lib/$part.sh"
+done
+
+usage() {
+  cat <<'END'
+Usage: ./test.sh [--quick]
+
+Installs what is missing with apt (Debian 12 or 13, as root), builds into build/,
+runs the tests and closes with "N passed, N failed, N skipped". Each skipped
+test is named with its reason. Exit status 0: nothing failed and something ran.
+
+  --quick   only the tests that need neither root nor a database server
+  --help    this text
+
+DBTRACE_TEST_CACHE (default /var/cache/dbtrace-tests) keeps what the tests
+download: Oracle's MySQL 9, unpacked from Debian's packages, about 600 MB.
+END
+}
+
+quick=no
+while (($#)); do
+  case $1 in
+    --quick) quick=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+  esac
+  shift
+done
+if [[ $quick == no ]] && ((EUID != 0)); then
+  die "the tests trace real servers, which needs root; ./test.sh --quick runs those that do not"
+fi
+
+packages=("${build_packages[@]}" "${test_build_packages[@]}")
+[[ $quick == yes ]] || packages+=("${runtime_test_packages[@]}")
+install_packages "${packages[@]}"
+# Without it, the tests that want it are skipped and say so.
+[[ $quick == yes ]] || mysql9_fetch || say "going on without MySQL 9"
+
+build "$repository" -DDBTRACE_TESTS=ON --
+
+results=$repository/build/test-results
+rm -rf "$results"
+mkdir -p "$results/cases"
+
+#   run_tests NAME CTEST-ARGUMENT…
+run_tests() {
+  local name=$1
+  shift
+  # What failed is told by the results, whatever ctest's own exit status says.
+  GTEST_OUTPUT=xml:$results/cases/ GTEST_COLOR=no ctest --test-dir "$repository/build" \
+    --output-junit "$results/$name.xml" --no-tests=ignore "$@" || true
+}
+
+say "tests that need no root"
+run_tests unit --label-exclude runtime --output-on-failure --parallel "$(nproc)"
+if [[ $quick == no ]]; then
+  say "tests on real servers"
+  run_tests runtime --label-regex runtime --verbose
+fi
+
+echo
+shopt -s nullglob
+awk -f "$repository/tests/lib/summary.awk" "$results"/cases/*.xml "$results"/*.xml
