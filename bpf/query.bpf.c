@@ -470,10 +470,13 @@ static __always_inline bool unpark(struct thread_state *state, dbt_u64 session, 
 	return true;
 }
 
-/* ---- the probes ---- */
+/* ---- the probes ----
+ *
+ * Section names give the attach type of uprobe_multi; user space takes it back
+ * for kernels that have only perf events. */
 
 /* At the entry of the server's dispatch function. */
-SEC("uprobe")
+SEC("uprobe.multi")
 int command_begin(struct pt_regs *ctx)
 {
 	dbt_u64 ids = current_ids();
@@ -541,7 +544,7 @@ int command_begin(struct pt_regs *ctx)
 }
 
 /* Where the server begins to execute a prepared statement; argument 0 is it. */
-SEC("uprobe")
+SEC("uprobe.multi")
 int statement_begin(struct pt_regs *ctx)
 {
 	const struct dbt_plan *plan = current_plan(ctx, current_ids());
@@ -575,7 +578,7 @@ int statement_begin(struct pt_regs *ctx)
 }
 
 /* At the return of the dispatch function. */
-SEC("uretprobe")
+SEC("uretprobe.multi")
 int command_end(struct pt_regs *ctx)
 {
 	dbt_u64 now = bpf_ktime_get_ns();

@@ -1,0 +1,76 @@
+// The only file that talks to libbpf: loads the BPF programs, attaches a plan's
+// probes to running servers, hands on the events, and takes everything away.
+//
+// Nothing is pinned: when the process ends, however it ends, the kernel removes
+// every probe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bpf/event.h"
+#include "src/attach/plan.h"
+#include "symbols/result.h"
+#include "symbols/unique.h"
+
+namespace dbtrace::attach {
+
+// How probes are attached. Auto tries uprobe_multi (Linux 6.6) first.
+enum class Mechanism { Auto, UprobeMulti, PerfEvent };
+[[nodiscard]] std::string_view mechanism_name(Mechanism mechanism);
+
+struct TracerOptions {
+  uint32_t ring_bytes = 8 * 1024 * 1024;  // a power of two, at least a page
+  uint32_t max_text = DBT_TEXT_INLINE;    // bytes of text to copy, up to DBT_TEXT_MAX
+  uint64_t slower_than_ns = 0;
+  uint64_t only_connection = 0;           // 0: all
+  Mechanism mechanism = Mechanism::Auto;
+};
+
+// One binary to probe. `binary` is the open file that the plan was made from:
+// probes go into that very file, whatever its path means by now.
+struct TracedBinary {
+  UniqueFd binary;
+  uint32_t pid = 0;  // 0: every process that runs it
+  Plan plan;
+};
+
+using Counters = std::array<uint64_t, DBT_COUNTERS>;
+using EventHandler = std::function<void(std::span<const std::byte>)>;
+
+// Not thread-safe. Events refer to binaries by their index.
+class Tracer {
+ public:
+  // Attaches all probes of all binaries, or none. Errors say what the kernel
+  // or the user's rights lack.
+  [[nodiscard]] static Result<Tracer> attach(const std::vector<TracedBinary>& binaries,
+                                             const TracerOptions& options);
+  Tracer(Tracer&&) noexcept;
+  Tracer& operator=(Tracer&&) noexcept;
+  ~Tracer();
+
+  // Which mechanism is in use.
+  [[nodiscard]] Mechanism mechanism() const;
+  // Becomes readable when much data waits. Little data does not wake anyone:
+  // poll at least every kPollMilliseconds.
+  static constexpr int kPollMilliseconds = 100;
+  [[nodiscard]] int ring_fd() const;
+  // Hands every waiting event to `handler`.
+  void drain(const EventHandler& handler);
+  [[nodiscard]] Counters counters() const;
+  // Removes the probes; events already sent can still be drained.
+  void detach();
+
+ private:
+  struct Impl;
+  explicit Tracer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dbtrace::attach
