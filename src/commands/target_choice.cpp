@@ -1,0 +1,56 @@
+#include "src/commands/target_choice.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+namespace dbtrace::commands {
+
+void add_target_options(CLI::App& app, TargetOptions& options) {
+  auto* pid = app.add_option("-p,--pid", options.pids, "Server process to trace (repeatable)")
+                  ->type_name("PID")
+                  ->check(CLI::PositiveNumber);
+  app.add_option("--exe", options.executables,
+                 "Trace every process of this executable, present and future (repeatable)")
+      ->type_name("PATH")
+      ->excludes(pid);
+}
+
+std::string describe(const target::Server& server) {
+  std::string text(server.profile->title);
+  if (!server.version.empty()) text += " " + server.version;
+  text += server.pid ? fmt::format(" (pid {}, {}", server.pid, server.executable)
+                     : fmt::format(" (every process of {}", server.executable);
+  if (server.deleted) text += ", replaced on disk since it started";
+  if (!server.data.empty()) text += ", " + server.data;
+  return text + ")";
+}
+
+Result<std::vector<target::Server>> choose_servers(const TargetOptions& options) {
+  std::vector<target::Server> servers;
+  for (const uint32_t pid : options.pids) {
+    auto server = target::server_of_process(pid);
+    if (!server) return tl::unexpected(server.error());
+    servers.push_back(std::move(*server));
+  }
+  for (const std::string& executable : options.executables) {
+    auto server = target::server_of_file(executable);
+    if (!server) return tl::unexpected(server.error());
+    servers.push_back(std::move(*server));
+  }
+  if (!servers.empty()) return servers;
+
+  servers = target::find_servers();
+  if (servers.empty())
+    return fail("no database server is running here that dbtrace can see",
+                "looked for " + target::what_is_looked_for() +
+                    "; -p PID or --exe PATH names one, and root sees those of other users");
+  if (servers.size() > 1) {
+    std::string list;
+    for (const target::Server& server : servers) list += "\n  " + describe(server);
+    return fail("several database servers are running:" + list, "choose with -p PID (repeatable)");
+  }
+  return servers;
+}
+
+}  // namespace dbtrace::commands
