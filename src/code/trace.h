@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace dbtrace::code {
@@ -22,12 +21,12 @@ enum class Arch { X86_64, AArch64 };
 // load 8 bytes), then add `addend`. `mov 0x8(%rdi),%rax; lea 0x10(%rax),%rax`
 // gives {Argument 0, loads {8}, addend 0x10}.
 struct Value {
-  enum class Base { Unknown, Constant, Argument, CallResult };
+  enum class Base { Unknown, Constant, Argument, CallResult, Stack };
   Base base = Base::Unknown;
   int argument = 0;             // for Argument
   uint64_t callee = 0;          // for CallResult: the call's target (0: indirect)
-  std::vector<int64_t> loads;
-  int64_t addend = 0;           // for Constant: the constant itself
+  std::vector<int64_t> loads;   // a Constant base starts at address 0, Stack at the entry's SP
+  int64_t addend = 0;           // for a Constant without loads: the constant itself
   uint8_t width = 8;            // bytes of the last load or operation (4: zero-extended)
 
   friend bool operator==(const Value&, const Value&) = default;
@@ -57,13 +56,16 @@ struct Path {
   std::optional<Value> returned_second;  // rdx / x1 at the return
   std::vector<Store> stores;             // excluding stores to the stack
   std::vector<Call> calls;
-  std::vector<Compare> compares;
+  std::vector<Compare> compares;         // with a constant; a test for zero is one
   bool complete = false;
 };
 
-// Walks `code`, which lies at `address`, along both sides of conditional
-// branches; bounded in paths (32) and instructions per path (400), loops are
-// cut. Fall-through paths come first.
+// Walks `code`, which lies at `address`. The first path falls through every
+// conditional branch; each branch met adds one path that takes it, so the
+// number of paths grows with the branches and not with their combinations.
+// Bounded in paths (32) and instructions per path (400); loops are cut.
+//
+// A register that a path's branch proved zero is Constant 0 on that path.
 [[nodiscard]] std::vector<Path> trace_values(Arch arch, std::span<const uint8_t> code,
                                              uint64_t address);
 

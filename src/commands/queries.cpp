@@ -1,0 +1,216 @@
+#include "src/commands/queries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+#include "src/attach/preflight.h"
+#include "src/commands/explain.h"
+#include "src/commands/run.h"
+#include "src/commands/summary.h"
+#include "src/output/writer.h"
+#include "src/stream/decoder.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr int kDone = 0, kFailed = 1, kNoTarget = 2;
+constexpr size_t kFlushBytes = 64 * 1024;
+
+int complain(const Error& error, int code) {
+  fmt::print(stderr, "dbtrace: {}\n", error.message);
+  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", error.hint);
+  return code;
+}
+
+int64_t clock_offset() {
+  timespec wall{}, monotonic{};
+  ::clock_gettime(CLOCK_MONOTONIC, &monotonic);
+  ::clock_gettime(CLOCK_REALTIME, &wall);
+  return (wall.tv_sec - monotonic.tv_sec) * 1'000'000'000LL + (wall.tv_nsec - monotonic.tv_nsec);
+}
+
+// The commands that leave the kernel: those asked for by name, all of them, or
+// those that carry text.
+std::vector<uint8_t> commands_to_send(const attach::Plan& plan, const QueriesOptions& options,
+                                      const model::Filter& filter) {
+  std::vector<uint8_t> ids;
+  const bool raw = plan.shape->layout == profiles::PacketLayout::RawPacket;
+  for (int id = 0; id < 256; ++id) {
+    const profiles::Command* command = profiles::find_command(*plan.profile, static_cast<uint8_t>(id));
+    const profiles::TextRule rule = !command ? profiles::TextRule::None
+                                    : raw    ? command->raw_packet
+                                             : command->com_data;
+    const bool wanted = options.all_commands ||
+                        (options.filter.commands.empty() ? rule != profiles::TextRule::None
+                                                         : command && filter.accepts_command(command->name));
+    if (wanted) ids.push_back(static_cast<uint8_t>(id));
+  }
+  return ids;
+}
+
+// One traced server with everything needed to print about it.
+struct Prepared {
+  std::vector<attach::TracedBinary> binaries;
+  std::vector<stream::EventSource> sources;
+  std::vector<uint32_t> pids;  // those whose end ends the run
+};
+
+Result<Prepared> prepare(const std::vector<target::Server>& servers, const QueriesOptions& options,
+                         const model::Filter& filter) {
+  Prepared prepared;
+  for (const target::Server& server : servers) {
+    auto finder = target::open_symbols(server);
+    if (!finder) return tl::unexpected(finder.error());
+    auto plan = attach::make_plan(*finder, *server.profile);
+    if (!plan) return tl::unexpected(plan.error());
+    if (options.explain) fmt::print("{}{}", prepared.binaries.empty() ? "" : "\n", explain(server, *finder, *plan));
+    attach::send_only(*plan, commands_to_send(*plan, options, filter));
+    prepared.sources.push_back({plan->profile, plan->shape->layout});
+    if (server.pid) prepared.pids.push_back(server.pid);
+    prepared.binaries.push_back({finder->binary().duplicate_fd(), server.pid, std::move(*plan)});
+  }
+  return prepared;
+}
+
+// From events to bytes: the consumer of the stream.
+class QueryLog {
+ public:
+  QueryLog(const QueriesOptions& options, const model::Filter& filter, std::vector<stream::EventSource> sources,
+           output::Writer& writer)
+      : options_(options), filter_(filter), several_(sources.size() > 1), decoder_(std::move(sources)), writer_(writer) {
+    use_width();
+    sink_->begin(buffer_);
+  }
+
+  // After the terminal was resized, too.
+  void use_width() {
+    sink_ = output::make_sink({.format = options_.format,
+                               .width = writer_.width(),
+                               .color = writer_.is_terminal() && !std::getenv("NO_COLOR"),
+                               .show_server = several_ || !options_.target.executables.empty()});
+  }
+
+  void take(std::span<const std::byte> event) {
+    const model::Query* query = decoder_.feed(event);
+    if (!query) return;
+    if (ended()) {
+      ++tally_.surplus;
+    } else if (!filter_.accepts(*query)) {
+      ++tally_.filtered;
+    } else {
+      sink_->write(*query, buffer_);
+      ++tally_.shown;
+      if (buffer_.size() >= kFlushBytes) flush();
+    }
+  }
+
+  void flush() {
+    if (status_ == output::WriteStatus::Ok && !buffer_.empty()) status_ = writer_.write(buffer_);
+    buffer_.clear();
+  }
+
+  void tick() { decoder_.set_clock_offset(clock_offset()); }
+
+  [[nodiscard]] bool ended() const {
+    return status_ != output::WriteStatus::Ok || (options_.limit && tally_.shown >= *options_.limit);
+  }
+  [[nodiscard]] output::WriteStatus status() const { return status_; }
+  [[nodiscard]] Tally tally(const attach::Counters& kernel) const {
+    Tally tally = tally_;
+    tally.kernel = kernel;
+    tally.malformed = decoder_.malformed();
+    return tally;
+  }
+
+ private:
+  const QueriesOptions& options_;
+  const model::Filter& filter_;
+  const bool several_;
+  stream::Decoder decoder_;
+  output::Writer& writer_;
+  std::unique_ptr<output::Sink> sink_;
+  std::string buffer_;
+  output::WriteStatus status_ = output::WriteStatus::Ok;
+  Tally tally_;
+};
+
+void say_attached(const std::vector<target::Server>& servers, const attach::Tracer& tracer) {
+  for (const target::Server& server : servers)
+    fmt::print(stderr, "attached to {} with {}; Ctrl-C ends\n", describe(server),
+               attach::mechanism_name(tracer.mechanism()));
+}
+
+Result<output::Writer> open_output(const QueriesOptions& options, int stop_fd) {
+  if (options.output_file.empty()) return output::Writer::standard_output(stop_fd);
+  return output::Writer::file(options.output_file, stop_fd);
+}
+
+int trace(const std::vector<target::Server>& servers, Prepared prepared, const QueriesOptions& options,
+          const model::Filter& filter) {
+  auto signals = Signals::catch_all();
+  if (!signals) return complain(signals.error(), kFailed);
+  auto writer = open_output(options, signals->stop_fd());
+  if (!writer) return complain(writer.error(), kFailed);
+  if (auto ready = attach::preflight(); !ready) return complain(ready.error(), kFailed);
+
+  attach::TracerOptions tracer_options = options.tracer;
+  tracer_options.slower_than_ns = options.filter.slower_than_ns.value_or(0);
+  if (options.filter.connections.size() == 1) tracer_options.only_connection = options.filter.connections.front();
+  auto tracer = attach::Tracer::attach(prepared.binaries, tracer_options);
+  if (!tracer) return complain(tracer.error(), kFailed);
+  say_attached(servers, *tracer);
+
+  QueryLog log(options, filter, std::move(prepared.sources), *writer);
+  const attach::EventHandler take = [&log](std::span<const std::byte> event) { log.take(event); };
+  RunHandlers handlers;
+  handlers.tick = [&] {
+    log.tick();
+    tracer->drain(take);
+    log.flush();
+    return !log.ended();
+  };
+  handlers.resized = [&log] { log.use_width(); };
+  handlers.server_ended = [](uint32_t pid) { fmt::print(stderr, "server {} has ended\n", pid); };
+
+  RunOptions run_options;
+  run_options.stop_fd = signals->stop_fd();
+  run_options.resize_fd = signals->resize_fd();
+  run_options.ring_fd = tracer->ring_fd();
+  run_options.output_fd = writer->fd();
+  run_options.poll_milliseconds = attach::Tracer::kPollMilliseconds;
+  run_options.pids = prepared.pids;
+  if (options.duration_ns) run_options.duration = std::chrono::nanoseconds(*options.duration_ns);
+  const auto ending = run(run_options, handlers);
+
+  tracer->detach();
+  tracer->drain(take);
+  log.flush();
+  fmt::print(stderr, "{}", summary(log.tally(tracer->counters())));
+  if (!ending) return complain(ending.error(), kFailed);
+  if (log.status() == output::WriteStatus::Failed) return complain({writer->error(), ""}, kFailed);
+  return kDone;
+}
+
+}  // namespace
+
+int run_queries(const QueriesOptions& options) {
+  model::FilterOptions filter_options = options.filter;
+  for (const profiles::Profile& profile : profiles::all())
+    for (const profiles::Command& command : profile.commands)
+      filter_options.known_commands.emplace_back(command.name);
+  auto filter = model::Filter::create(filter_options);
+  if (!filter) return complain(filter.error(), kNoTarget);
+  auto servers = choose_servers(options.target);
+  if (!servers) return complain(servers.error(), kNoTarget);
+  auto prepared = prepare(*servers, options, *filter);
+  if (!prepared) return complain(prepared.error(), kFailed);
+  if (options.explain) return kDone;
+  return trace(*servers, std::move(*prepared), options, *filter);
+}
+
+}  // namespace dbtrace::commands

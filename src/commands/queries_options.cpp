@@ -1,0 +1,125 @@
+// The command line of `dbtrace queries`.
+#include <CLI/CLI.hpp>
+
+#include "src/commands/queries.h"
+#include "src/commands/units.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  dbtrace queries                                  every query of the server that runs here
+  dbtrace queries --slower-than 10ms               only slow ones (decided in the kernel)
+  dbtrace queries -p 1234 --user app --db shop     one server of several, one user, one database
+  dbtrace queries --errors --duration 30s          what fails, for half a minute
+  dbtrace queries --match 'from orders' --limit 5  the next five that touch a table
+  dbtrace queries --format json -o q.json          one JSON object a line
+  dbtrace queries --format slowlog -o slow.log     for pt-query-digest and mysqldumpslow
+  dbtrace queries --explain                        what would be probed, and why; attaches nothing
+
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+
+// Reads an option's text with one of units.h's parsers into `value`.
+template <typename T>
+auto parsed(T& value, Result<uint64_t> (*parse)(const std::string&), uint64_t least, uint64_t most) {
+  return [&value, parse, least, most](const std::string& text) {
+    const auto number = parse(text);
+    if (!number) throw CLI::ValidationError(number.error().message + ": " + number.error().hint);
+    if (*number < least || *number > most)
+      throw CLI::ValidationError(text + " is not between " + std::to_string(least) + " and " +
+                                 std::to_string(most));
+    value = static_cast<std::remove_cvref_t<decltype(value)>>(*number);
+  };
+}
+
+void add_filters(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "Which queries";
+  command
+      .add_option_function<std::string>(
+          "--slower-than", parsed(options.filter.slower_than_ns, parse_duration, 0, UINT64_MAX),
+          "Only queries that took at least this long, e.g. 10ms")
+      ->type_name("TIME")
+      ->group(kGroup);
+  command.add_option("--user", options.filter.users, "Only this user (repeatable)")->group(kGroup);
+  command.add_option("--db", options.filter.databases, "Only this database (repeatable)")->group(kGroup);
+  command.add_option("--conn", options.filter.connections, "Only this connection id (repeatable)")->group(kGroup);
+  auto* commands = command
+      .add_option("--command", options.filter.commands,
+                  "Only this protocol command, e.g. query, execute, ping (repeatable)")
+      ->group(kGroup);
+  command.add_option("--match", options.filter.match, "Only text that this regular expression finds (any case)")
+      ->type_name("REGEX")
+      ->group(kGroup);
+  command.add_flag("--errors", options.filter.errors_only, "Only commands that failed")->group(kGroup);
+  command.add_flag("--all-commands", options.all_commands, "Also commands without text: Ping, Quit, …")
+      ->group(kGroup)
+      ->excludes(commands);
+}
+
+void add_ending(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "When to end (else: Ctrl-C)";
+  command.add_option("--limit", options.limit, "After showing this many")->check(CLI::PositiveNumber)->group(kGroup);
+  command
+      .add_option_function<std::string>("--duration", parsed(options.duration_ns, parse_duration, 1, UINT64_MAX / 2),
+                                        "After this time, e.g. 30s")
+      ->type_name("TIME")
+      ->group(kGroup);
+}
+
+void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain) {
+  constexpr const char* kGroup = "Output";
+  const std::map<std::string, output::Format> formats = {{"text", output::Format::Text},
+                                                         {"json", output::Format::Json},
+                                                         {"slowlog", output::Format::SlowLog}};
+  command.add_option("--format", options.format, "text, json (one object a line) or slowlog")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->type_name("FORMAT")
+      ->group(kGroup);
+  command.add_option("-o,--output", options.output_file, "Write to this file (readable by its owner only)")
+      ->type_name("FILE")
+      ->excludes(explain)
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>("--max-text", parsed(options.tracer.max_text, parse_size, 1, DBT_TEXT_MAX),
+                                        "Bytes of each query's text to copy, up to 64k [4096]")
+      ->type_name("SIZE")
+      ->group(kGroup);
+}
+
+void add_mechanics(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "Mechanics";
+  const std::map<std::string, attach::Mechanism> mechanisms = {{"auto", attach::Mechanism::Auto},
+                                                               {"multi", attach::Mechanism::UprobeMulti},
+                                                               {"perf", attach::Mechanism::PerfEvent}};
+  command
+      .add_option_function<std::string>(
+          "--buffer",
+          [&options](const std::string& text) {
+            parsed(options.tracer.ring_bytes, parse_size, 4096, 1u << 30)(text);
+            if (options.tracer.ring_bytes & (options.tracer.ring_bytes - 1))
+              throw CLI::ValidationError("--buffer must be a power of two: 1M, 8M, 64M");
+          },
+          "Kernel buffer between server and dbtrace, a power of two [8M]")
+      ->type_name("SIZE")
+      ->group(kGroup);
+  command.add_option("--attach", options.tracer.mechanism, "How to attach probes: auto, multi or perf [auto]")
+      ->transform(CLI::CheckedTransformer(mechanisms, CLI::ignore_case).description(""))
+      ->type_name("HOW")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
+  CLI::App* command = app.add_subcommand("queries", "Show every query as it finishes");
+  command->footer(kExamples);
+  auto* explain = command->add_flag("--explain", options.explain, "Print what would be probed and how, then end");
+  add_target_options(*command, options.target);
+  add_filters(*command, options);
+  add_ending(*command, options);
+  add_output(*command, options, explain);
+  add_mechanics(*command, options);
+  return command;
+}
+
+}  // namespace dbtrace::commands

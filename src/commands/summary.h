@@ -1,0 +1,23 @@
+// What happened to every command that was seen: the account at the end of a
+// run, where nothing may be lost without being said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/attach/tracer.h"
+
+namespace dbtrace::commands {
+
+struct Tally {
+  attach::Counters kernel{};
+  uint64_t shown = 0;      // written
+  uint64_t filtered = 0;   // by user space
+  uint64_t surplus = 0;    // received after --limit was reached or the output closed
+  uint64_t malformed = 0;  // events that could not be decoded
+};
+
+// One line, or several when something was lost.
+[[nodiscard]] std::string summary(const Tally& tally);
+
+}  // namespace dbtrace::commands

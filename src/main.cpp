@@ -1,0 +1,21 @@
+// dbtrace: the command line. Each subcommand lives in src/commands.
+#include <CLI/CLI.hpp>
+
+#include "src/commands/queries.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("dbtrace: watch a running database server, query by query, without touching it", "dbtrace");
+  app.set_version_flag("--version", "dbtrace " DBTRACE_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(26);
+
+  dbtrace::commands::QueriesOptions queries;
+  dbtrace::commands::add_queries_command(app, queries);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return dbtrace::commands::run_queries(queries);
+}
