@@ -7,23 +7,32 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 #include "symbols/result.h"
+#include "symbols/unique.h"
 
 namespace dbtrace::symbols {
 
 enum class Machine { X86_64, AArch64, Other };
 
 // One executable PT_LOAD segment: the file bytes [offset, offset+file_size)
-// appear at the link-time address `address`.
+// appear at the link-time address `address`. Clipped to what the file holds.
 struct Segment {
   uint64_t address = 0;
   uint64_t offset = 0;
   uint64_t file_size = 0;
 };
 
+struct ElfImage;  // symbols/elf_image.h
+
+// Only 64-bit files of the host's byte order are read; open() refuses others,
+// and everything that is no regular file (without opening it).
+//
+// The file is mapped, not copied: one that someone truncates while it is open
+// raises SIGBUS, as it does for every program that maps it. The kernel forbids
+// that for running executables.
+//
 // Threading: an ElfFile may be read from several threads; it is never changed
 // after open().
 class ElfFile {
@@ -32,16 +41,21 @@ class ElfFile {
   // what error messages and answers call the file (a container's path, say);
   // empty means `path`.
   [[nodiscard]] static Result<ElfFile> open(const std::string& path, std::string name = {});
+  // The same for a file that was found by other means; `file` may be O_PATH.
+  [[nodiscard]] static Result<ElfFile> open(UniqueFd file, std::string name);
 
   ElfFile(ElfFile&&) noexcept;
   ElfFile& operator=(ElfFile&&) noexcept;
   ~ElfFile();
 
   [[nodiscard]] const std::string& name() const;
+  // The path of the open file as the kernel knows it now, without " (deleted)".
+  [[nodiscard]] std::string real_path() const;
   [[nodiscard]] Machine machine() const;
   // The GNU build-id in lower-case hex; empty when the file has none.
   [[nodiscard]] const std::string& build_id() const;
-  // The file name and CRC32 of .gnu_debuglink, when the file has one.
+  // The file name, not yet to be trusted, and CRC32 of .gnu_debuglink (layout:
+  // GDB manual, "Debugging Information in Separate Files"), when there is one.
   struct DebugLink {
     std::string file;
     uint32_t crc = 0;
@@ -59,10 +73,9 @@ class ElfFile {
   [[nodiscard]] std::span<const uint8_t> code(uint64_t address, size_t max) const;
 
  private:
-  friend class SymbolReader;
-  struct Impl;
-  explicit ElfFile(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  friend const ElfImage& image_of(const ElfFile& file);
+  explicit ElfFile(std::unique_ptr<const ElfImage> image);
+  std::unique_ptr<const ElfImage> image_;
 };
 
 }  // namespace dbtrace::symbols

@@ -18,13 +18,13 @@ namespace dbtrace::symbols {
 // One function found. Address is the link-time virtual address; `offset` is
 // the offset in the *binary's* file (never the debug file's), fit for a uprobe.
 struct Function {
-  std::string raw;      // mangled, without version
+  std::string raw;  // mangled, without version
   FunctionName name;
   uint64_t address = 0;
   uint64_t offset = 0;
-  uint64_t size = 0;    // 0 when the table does not say
-  std::string table;    // ".dynsym" or ".symtab"
-  std::string file;     // the file whose table it stands in
+  uint64_t size = 0;  // 0 when the table does not say
+  std::string table;  // ".dynsym" or ".symtab"
+  std::string file;   // the file whose table it stands in
 };
 
 // A place that was looked at for debug symbols and what came of it.
@@ -35,12 +35,15 @@ struct DebugFileAttempt {
 };
 
 struct FinderOptions {
-  // The directory under which absolute debug paths of the target are looked
-  // up first, e.g. "/proc/123/root"; empty: the host's own root only.
+  // The root directory of the target, e.g. "/proc/123/root": debug files are
+  // looked up beneath it first, and its links cannot lead out of it. Empty:
+  // the host's own root only.
   std::string target_root;
   // Where the binary lies *inside* that root (for .gnu_debuglink), e.g.
-  // "/usr/sbin/mysqld"; empty: the path it was opened with.
+  // "/usr/sbin/mysqld"; empty: where the kernel says the open file lies.
   std::string path_in_root;
+  // Where packages put debug files, in the target's root and the host's.
+  std::vector<std::string> debug_folders = {"/usr/lib/debug"};
 };
 
 // The symbols of one binary and, read only when a name is not found in the
@@ -57,22 +60,25 @@ class Finder {
   // All functions called `name`: a plain ("dispatch_command") or qualified
   // name ("THD::set_db"), matched exactly on scope and base: "f" finds ::f and
   // extern "C" f, not ns::f. Parameters may vary (overloads). Lambdas and
-  // local entities inside f, `.cold` and other clone parts are not matches.
+  // local entities inside f, `.cold`, `.constprop` and other clones are not
+  // matches; what link-time optimisation merely renamed (`.lto_priv.0`) is.
   // Prefers .dynsym, then .symtab, then the debug file: the first that has it.
   [[nodiscard]] std::vector<Function> functions(std::string_view name);
 
   // Functions whose base is `name` in any *other* scope, and clones, lambdas
-  // and the like: for telling the user why they were not taken.
+  // and the like, each with the reason: "ns::f(int) [another scope]". For telling
+  // the user why they were not taken; reads the debug file, too.
   [[nodiscard]] std::vector<std::string> near_misses(std::string_view name);
 
-  // The link-time address of an exported data object (.dynsym, then .symtab).
+  // The link-time address of a data object, from the tables read so far.
   [[nodiscard]] std::optional<uint64_t> data_address(std::string_view raw_name);
 
-  // True when any symbol of the binary's own tables starts with `prefix`
+  // True when any symbol defined in the tables read so far starts with `prefix`
   // (raw name). Cheap; does not touch debug files.
   [[nodiscard]] bool has_symbol_with_prefix(std::string_view prefix);
 
-  // The function, if any, that starts at this link-time address: raw name.
+  // The function, if any, that starts at this link-time address: raw name,
+  // from the tables read so far.
   [[nodiscard]] std::optional<std::string> name_at(uint64_t address);
 
   // Every table and file looked at so far, for error messages and --explain.

@@ -1,0 +1,143 @@
+#include "symbols/debug_file.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "symbols/elf_image.h"
+#include "symbols/root.h"
+#include "symbols/symbol_table.h"
+
+namespace dbtrace::symbols {
+namespace {
+
+// A path to try: `root` is "" for the host's own.
+struct Place {
+  std::string root;
+  std::string path;
+
+  bool operator==(const Place&) const = default;
+  std::string text() const { return root + path; }
+};
+
+std::vector<std::string> roots(const FinderOptions& options) {
+  std::vector<std::string> result;
+  if (!options.target_root.empty()) result.push_back(options.target_root);
+  result.emplace_back();
+  return result;
+}
+
+std::vector<Place> build_id_places(const std::string& build_id, const FinderOptions& options) {
+  std::vector<Place> places;
+  if (build_id.size() <= 2) return places;
+  const std::string name =
+      fmt::format("/.build-id/{}/{}.debug", build_id.substr(0, 2), build_id.substr(2));
+  for (const std::string& root : roots(options)) {
+    for (const std::string& folder : options.debug_folders) places.push_back({root, folder + name});
+  }
+  return places;
+}
+
+// The folders that the binary may be said to lie in: as given, and with the
+// links on the way resolved, which only the host's own root allows.
+std::vector<std::string> binary_folders(const ElfFile& binary, const FinderOptions& options) {
+  const std::filesystem::path real = binary.real_path();
+  if (!options.path_in_root.empty()) {
+    const std::filesystem::path given = options.path_in_root;
+    std::vector<std::string> folders = {given.parent_path().string()};
+    if (options.target_root.empty()) folders.push_back(real.parent_path().string());
+    return folders;
+  }
+  return {real.parent_path().string()};
+}
+
+std::vector<Place> debug_link_places(const std::string& file, const ElfFile& binary,
+                                     const FinderOptions& options) {
+  std::vector<Place> places;
+  const auto add = [&places](Place place) {
+    if (std::find(places.begin(), places.end(), place) == places.end()) {
+      places.push_back(std::move(place));
+    }
+  };
+  for (const std::string& folder : binary_folders(binary, options)) {
+    // The binary's own folder exists in the target's root only.
+    add({options.target_root, fmt::format("{}/{}", folder, file)});
+    add({options.target_root, fmt::format("{}/.debug/{}", folder, file)});
+    for (const std::string& root : roots(options)) {
+      for (const std::string& debug_folder : options.debug_folders) {
+        add({root, fmt::format("{}{}/{}", debug_folder, folder, file)});
+      }
+    }
+  }
+  return places;
+}
+
+uint32_t crc_of(const ElfFile& file) {
+  const auto bytes = image_of(file).bytes;
+  return static_cast<uint32_t>(::crc32_z(0, bytes.data(), bytes.size()));
+}
+
+// Why `candidate` is not the debug file of `binary`; "" when it is. `crc` is
+// what the debuglink demands; a build-id proves more, at no cost.
+std::string mismatch(const ElfFile& binary, const ElfFile& candidate, std::optional<uint32_t> crc) {
+  if (candidate.inode() == binary.inode()) return "is the binary itself";
+  if (!binary.build_id().empty()) {
+    if (candidate.build_id() == binary.build_id()) return {};
+    if (candidate.build_id().empty()) return "has no build-id, but the binary has";
+    return fmt::format("build-id differs: {}, the binary has {}", candidate.build_id(),
+                       binary.build_id());
+  }
+  const uint32_t found = crc_of(candidate);
+  if (crc && found == *crc) return {};
+  return fmt::format("CRC differs: {:08x}, the binary wants {:08x}", found, crc.value_or(0));
+}
+
+// Opens the file at `place` if it is what is looked for; else the error says
+// what it is instead.
+Result<ElfFile> try_place(const Place& place, const ElfFile& binary, std::optional<uint32_t> crc) {
+  auto descriptor = open_in_root(place.root, place.path);
+  if (!descriptor) return tl::unexpected(std::move(descriptor.error()));
+  auto candidate = ElfFile::open(std::move(*descriptor), place.text());
+  if (!candidate) return candidate;
+  if (std::string reason = mismatch(binary, *candidate, crc); !reason.empty()) return fail(reason);
+  if (auto table = SymbolTable::read(*candidate, SHT_SYMTAB); !table) {
+    return fail(table.error().message);
+  }
+  return candidate;
+}
+
+std::optional<ElfFile> try_places(const std::vector<Place>& places, const ElfFile& binary,
+                                  std::optional<uint32_t> crc,
+                                  std::vector<DebugFileAttempt>& attempts) {
+  for (const Place& place : places) {
+    auto found = try_place(place, binary, crc);
+    if (found) {
+      attempts.push_back({.path = place.text(), .outcome = "used", .used = true});
+      return std::move(*found);
+    }
+    attempts.push_back({.path = place.text(), .outcome = found.error().message, .used = false});
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ElfFile> find_debug_file(const ElfFile& binary, const FinderOptions& options,
+                                       std::vector<DebugFileAttempt>& attempts) {
+  auto by_id = try_places(build_id_places(binary.build_id(), options), binary, {}, attempts);
+  if (by_id) return by_id;
+  const auto link = binary.debug_link();
+  if (!link) return std::nullopt;
+  if (link->file.find('/') != std::string::npos) {
+    attempts.push_back({.path = link->file,
+                        .outcome = "refused: .gnu_debuglink must be a name without '/'",
+                        .used = false});
+    return std::nullopt;
+  }
+  return try_places(debug_link_places(link->file, binary, options), binary, link->crc, attempts);
+}
+
+}  // namespace dbtrace::symbols

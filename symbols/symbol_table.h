@@ -1,0 +1,55 @@
+// One symbol table of an ELF file with its string table, read where it lies.
+// For the files of this room only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "symbols/elf_file.h"
+#include "symbols/result.h"
+
+namespace dbtrace::symbols {
+
+enum class SymbolKind : uint8_t { Function, Resolver, Data, Untyped, Other };
+
+struct Symbol {
+  std::string_view name;  // without version; "" when the table's entry is broken or too long
+  uint64_t address = 0;
+  uint64_t size = 0;
+  SymbolKind kind = SymbolKind::Other;
+  bool is_defined = false;
+};
+
+// Valid as long as the ElfFile it was read from.
+class SymbolTable {
+ public:
+  // `section_type` is SHT_DYNSYM or SHT_SYMTAB. The error's message is short
+  // and fits behind a colon: "no .symtab".
+  [[nodiscard]] static Result<SymbolTable> read(const ElfFile& file, uint32_t section_type);
+
+  [[nodiscard]] static std::string_view section_name(uint32_t section_type);
+
+  [[nodiscard]] size_t size() const { return count_; }
+  [[nodiscard]] Symbol at(size_t index) const;
+
+  // The symbols whose name contains `text` (all, for ""), in table order.
+  // Searches the string table as one text and never looks at the names that
+  // do not match: under a millisecond for MySQL's 80,000 symbols.
+  [[nodiscard]] std::vector<uint32_t> containing(std::string_view text) const;
+
+  // The symbols whose value is `address`, in table order.
+  [[nodiscard]] std::vector<uint32_t> at_address(uint64_t address) const;
+
+ private:
+  SymbolTable(std::span<const uint8_t> symbols, std::span<const uint8_t> strings);
+  template <typename Accept>
+  [[nodiscard]] std::vector<uint32_t> select(Accept accept) const;
+
+  std::span<const uint8_t> symbols_;
+  std::span<const uint8_t> strings_;
+  size_t count_ = 0;
+};
+
+}  // namespace dbtrace::symbols
