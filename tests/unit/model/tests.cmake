@@ -1,0 +1,1 @@
+unit_test(model model/filter_test.cpp)
