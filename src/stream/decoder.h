@@ -36,7 +36,7 @@ class Decoder {
 
   // Takes one event. Returns the query that it completes, else nullptr; the
   // query is valid until the next call.
-  [[nodiscard]] const model::Query* feed(std::span<const std::byte> event);
+  const model::Query* feed(std::span<const std::byte> event);
 
   // CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds. Set it now and then:
   // the wall clock may be stepped.

@@ -1,0 +1,1 @@
+unit_test(commands commands/units_test.cpp commands/summary_test.cpp)

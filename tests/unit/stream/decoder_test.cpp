@@ -1,0 +1,255 @@
+#include "src/stream/decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace dbtrace::stream {
+namespace {
+
+using model::TextState;
+
+// A stand-in for a server: one command of each kind that the decoder treats
+// differently.
+const profiles::Profile& profile() {
+  static const profiles::Profile profile = [] {
+    profiles::Profile result{};
+    result.flavor = "mariadb";
+    result.commands = {
+        {3, "Query", profiles::TextRule::Packet, profiles::TextRule::Data32, true},
+        {4, "FieldList", profiles::TextRule::PacketToNul, profiles::TextRule::Data32, false},
+    };
+    return result;
+  }();
+  return profile;
+}
+
+constexpr uint64_t kSession = 0x7f0000001000;
+constexpr int64_t kClockOffset = 1'700'000'000'000'000'000;
+
+struct CommandSpec {
+  std::string database = "shop";
+  std::string text = "select 1";
+  uint16_t flags = DBT_HAS_CONNECTION | DBT_HAS_DATABASE | DBT_HAS_TEXT | DBT_HAS_ERROR;
+  uint64_t connection = 7;
+  uint8_t command = 3;
+  uint32_t text_length = UINT32_MAX;  // UINT32_MAX: the text's own
+};
+
+std::vector<std::byte> bytes_of(const void* data, size_t size) {
+  const auto* begin = static_cast<const std::byte*>(data);
+  return {begin, begin + size};
+}
+
+std::vector<std::byte> command(const CommandSpec& spec = {}) {
+  dbt_command_event event{};
+  const size_t size = offsetof(dbt_command_event, data) + spec.database.size() + spec.text.size();
+  event.header = {static_cast<uint32_t>(size), DBT_EVENT_COMMAND, 0};
+  event.session = kSession;
+  event.connection_id = spec.connection;
+  event.start_ns = 1000;
+  event.duration_ns = 2500;
+  event.rows_sent = 11;
+  event.rows_examined = 12;
+  event.tgid = 42;
+  event.tid = 43;
+  event.error = 1146;
+  event.text_length = spec.text_length == UINT32_MAX ? static_cast<uint32_t>(spec.text.size()) : spec.text_length;
+  event.text_size = static_cast<uint32_t>(spec.text.size());
+  event.flags = spec.flags;
+  event.database_size = static_cast<uint8_t>(spec.database.size());
+  event.command = spec.command;
+  std::memcpy(event.data, spec.database.data(), spec.database.size());
+  std::memcpy(event.data + spec.database.size(), spec.text.data(), spec.text.size());
+  return bytes_of(&event, size);
+}
+
+std::vector<std::byte> session(std::string_view user, uint64_t connection = 7) {
+  dbt_session_event event{};
+  event.header = {sizeof(event), DBT_EVENT_SESSION, 0};
+  event.session = kSession;
+  event.connection_id = connection;
+  event.tgid = 42;
+  event.has_user = 1;
+  event.user_size = static_cast<uint16_t>(user.size());
+  std::memcpy(event.user, user.data(), user.size());
+  event.has_host = 1;
+  event.host_size = 0;
+  return bytes_of(&event, sizeof(event));
+}
+
+std::vector<std::byte> tail(std::string_view text, uint64_t start = 1000, uint32_t tid = 43) {
+  static dbt_tail_event event;
+  event.header = {static_cast<uint32_t>(offsetof(dbt_tail_event, data) + text.size()), DBT_EVENT_TAIL, 0};
+  event.start_ns = start;
+  event.tid = tid;
+  event.size = static_cast<uint32_t>(text.size());
+  std::memcpy(event.data, text.data(), text.size());
+  return bytes_of(&event, event.header.size);
+}
+
+class DecoderTest : public testing::Test {
+ protected:
+  DecoderTest() { decoder.set_clock_offset(kClockOffset); }
+  Decoder decoder{{{&profile(), profiles::PacketLayout::RawPacket}}};
+};
+
+TEST_F(DecoderTest, DecodesEveryFieldOfACommand) {
+  ASSERT_EQ(decoder.feed(session("app")), nullptr);
+  const model::Query* query = decoder.feed(command());
+  ASSERT_NE(query, nullptr);
+  EXPECT_EQ(query->start_ns, kClockOffset + 1000u);
+  EXPECT_EQ(query->duration_ns, 2500u);
+  EXPECT_EQ(query->pid, 42u);
+  EXPECT_EQ(query->tid, 43u);
+  EXPECT_EQ(query->flavor, "mariadb");
+  EXPECT_EQ(query->command, "Query");
+  EXPECT_EQ(query->command_id, 3);
+  EXPECT_EQ(query->connection_id, 7u);
+  EXPECT_EQ(query->user, "app");
+  EXPECT_EQ(query->host, "");
+  EXPECT_EQ(query->ip, std::nullopt);
+  EXPECT_EQ(query->database, "shop");
+  EXPECT_EQ(query->text_state, TextState::Present);
+  EXPECT_EQ(query->text, "select 1");
+  EXPECT_FALSE(query->truncated());
+  EXPECT_EQ(query->error, 1146u);
+  EXPECT_EQ(query->rows_sent, std::nullopt) << "the flag is not set";
+  EXPECT_EQ(query->rows_examined, std::nullopt);
+  EXPECT_EQ(decoder.malformed(), 0u);
+}
+
+TEST_F(DecoderTest, NothingOfTheQueryBeforeRemains) {
+  decoder.feed(session("app"));
+  ASSERT_NE(decoder.feed(command()), nullptr);
+  const model::Query* query = decoder.feed(command({.database = "", .text = "", .flags = 0, .connection = 0}));
+  ASSERT_NE(query, nullptr);
+  EXPECT_EQ(query->connection_id, std::nullopt);
+  EXPECT_EQ(query->user, std::nullopt);
+  EXPECT_EQ(query->database, std::nullopt);
+  EXPECT_EQ(query->error, std::nullopt);
+  EXPECT_EQ(query->text_state, TextState::None);
+  EXPECT_EQ(query->text, "");
+}
+
+TEST_F(DecoderTest, ASelectedDatabaseOfNoNameIsNotNone) {
+  EXPECT_EQ(decoder.feed(command({.database = ""}))->database, "");
+}
+
+TEST_F(DecoderTest, AnEmptyTextIsNotAnUnreadableOne) {
+  EXPECT_EQ(decoder.feed(command({.text = ""}))->text_state, TextState::Present);
+  const model::Query* query = decoder.feed(command({.text = "", .flags = DBT_TEXT_UNREADABLE, .text_length = 99}));
+  EXPECT_EQ(query->text_state, TextState::Unreadable);
+  EXPECT_EQ(query->text_length, 99u);
+}
+
+TEST_F(DecoderTest, KeepsTheTrueLengthOfACutText) {
+  const model::Query* query = decoder.feed(command({.text = "select", .text_length = 16u << 20}));
+  EXPECT_EQ(query->text, "select");
+  EXPECT_EQ(query->text_length, 16u << 20);
+  EXPECT_TRUE(query->truncated());
+}
+
+TEST_F(DecoderTest, JoinsALongTextWithItsTail) {
+  const CommandSpec with_tail{.text = "head ", .flags = DBT_HAS_TEXT | DBT_HAS_TAIL, .text_length = 9};
+  EXPECT_EQ(decoder.feed(tail("tail")), nullptr);
+  const model::Query* query = decoder.feed(command(with_tail));
+  EXPECT_EQ(query->text, "head tail");
+  EXPECT_FALSE(query->truncated());
+}
+
+TEST_F(DecoderTest, ATailOfAnotherQueryIsNotTaken) {
+  const CommandSpec with_tail{.text = "head ", .flags = DBT_HAS_TEXT | DBT_HAS_TAIL, .text_length = 9};
+  decoder.feed(tail("old!", /*start=*/999));
+  EXPECT_EQ(decoder.feed(command(with_tail))->text, "head ");
+  decoder.feed(tail("far!", /*start=*/1000, /*tid=*/44));
+  const model::Query* query = decoder.feed(command(with_tail));
+  EXPECT_EQ(query->text, "head ");
+  EXPECT_TRUE(query->truncated());
+}
+
+TEST_F(DecoderTest, AReusedSessionAddressDoesNotInheritAUser) {
+  decoder.feed(session("first", 7));
+  EXPECT_EQ(decoder.feed(command({.connection = 8}))->user, std::nullopt);
+  decoder.feed(session("second", 8));
+  EXPECT_EQ(decoder.feed(command({.connection = 8}))->user, "second");
+}
+
+TEST_F(DecoderTest, AFieldListNamesItsTableOnly) {
+  const model::Query* query = decoder.feed(command({.text = std::string("orders\0%", 8), .command = 4}));
+  EXPECT_EQ(query->text, "orders");
+  EXPECT_EQ(query->text_length, 6u);
+}
+
+TEST_F(DecoderTest, AQueryKeepsItsNulBytes) {
+  const std::string text("select '\0'", 10);
+  EXPECT_EQ(decoder.feed(command({.text = text}))->text, text);
+}
+
+TEST_F(DecoderTest, AnUnknownCommandIsShownByNumber) {
+  const model::Query* query = decoder.feed(command({.command = 200}));
+  ASSERT_NE(query, nullptr);
+  EXPECT_EQ(query->command, "Unknown");
+  EXPECT_EQ(query->command_id, 200);
+}
+
+TEST_F(DecoderTest, CountsAndDropsMalformedEvents) {
+  const auto reject = [&](std::vector<std::byte> event, const char* why) {
+    const uint64_t before = decoder.malformed();
+    EXPECT_EQ(decoder.feed(event), nullptr) << why;
+    EXPECT_EQ(decoder.malformed(), before + 1) << why;
+  };
+  const auto patched = [](std::vector<std::byte> event, size_t offset, auto value) {
+    std::memcpy(event.data() + offset, &value, sizeof(value));
+    return event;
+  };
+  reject({}, "empty");
+  reject(std::vector<std::byte>(4), "shorter than a header");
+  reject(patched(command(), 0, uint32_t{4}), "size disagrees");
+  reject(patched(command(), 4, uint16_t{99}), "unknown kind");
+  reject(patched(command(), 6, uint16_t{1}), "plan out of range");
+  reject(patched(command(), offsetof(dbt_command_event, text_size), uint32_t{9}), "text beyond the end");
+  reject(patched(command(), offsetof(dbt_command_event, database_size), uint8_t{255}), "database beyond the end");
+  reject(patched(session("a"), offsetof(dbt_session_event, user_size), uint16_t{193}), "user too long");
+  reject(patched(session("a"), offsetof(dbt_session_event, host_size), uint16_t{65535}), "host too long");
+  reject(patched(tail("x"), offsetof(dbt_tail_event, size), uint32_t{2}), "tail beyond the end");
+}
+
+TEST_F(DecoderTest, SurvivesEveryTruncationOfEveryKind) {
+  for (std::vector<std::byte> whole : {command(), session("app"), tail("tail")}) {
+    for (uint32_t size = 0; size < whole.size(); ++size) {
+      std::vector<std::byte> cut(whole.begin(), whole.begin() + size);
+      if (size >= sizeof(size)) std::memcpy(cut.data(), &size, sizeof(size));
+      EXPECT_EQ(decoder.feed(cut), nullptr) << "cut to " << size;
+    }
+  }
+}
+
+TEST_F(DecoderTest, SurvivesRandomBytes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    std::vector<std::byte> event = round % 2 ? command() : session("app");
+    for (int flips = 0; flips < 8; ++flips) event[random() % event.size()] = std::byte(random());
+    const auto size = static_cast<uint32_t>(event.size());
+    std::memcpy(event.data(), &size, sizeof(size));
+    if (const model::Query* query = decoder.feed(event)) {
+      EXPECT_LE(query->text.size(), event.size());
+    }
+  }
+}
+
+TEST_F(DecoderTest, SessionsAndTailsAreBounded) {
+  for (uint32_t tid = 0; tid < 10 * Decoder::kTailsMax; ++tid) decoder.feed(tail("x", 1, tid));
+  std::vector<std::byte> event = session("app");
+  for (uint64_t address = 0; address < 2 * Decoder::kSessionsMax; ++address) {
+    std::memcpy(event.data() + offsetof(dbt_session_event, session), &address, sizeof(address));
+    decoder.feed(event);
+  }
+  EXPECT_EQ(decoder.malformed(), 0u);
+  decoder.feed(session("late"));
+  EXPECT_EQ(decoder.feed(command())->user, "late");
+}
+
+}  // namespace
+}  // namespace dbtrace::stream

@@ -1,0 +1,1 @@
+unit_test(stream stream/decoder_test.cpp)
