@@ -1,0 +1,228 @@
+#include "src/attach/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "src/attach/field_path.h"
+
+namespace dbtrace::attach {
+namespace {
+
+using profiles::DispatchShape;
+using profiles::Profile;
+using symbols::Function;
+
+// Enough of a function to find its prologue and the jumps back into it.
+constexpr size_t kPrologueBytes = 256;
+
+std::string list(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
+
+std::string signature(const DispatchShape& shape) { return fmt::format("({})", fmt::join(shape.parameters, ", ")); }
+
+const DispatchShape* matching_shape(const Profile& profile, const Function& function) {
+  for (const DispatchShape& shape : profile.shapes)
+    if (std::ranges::equal(shape.parameters, function.name.parameters)) return &shape;
+  return nullptr;
+}
+
+// One name may stand for several addresses only when they are overloads; one
+// address may carry several names.
+void drop_repeated_addresses(std::vector<Function>& functions) {
+  std::ranges::stable_sort(functions, {}, &Function::address);
+  const auto repeated = std::ranges::unique(functions, {}, &Function::address);
+  functions.erase(repeated.begin(), repeated.end());
+}
+
+Error not_found(symbols::Finder& finder, const Profile& profile) {
+  std::string hint = fmt::format("looked in {} of {}", finder.tables_summary(), finder.binary().name());
+  for (const symbols::DebugFileAttempt& attempt : finder.debug_file_attempts())
+    hint += fmt::format("\n  debug file {}: {}", attempt.path, attempt.outcome);
+  for (const std::string& other : finder.near_misses(profile.dispatch))
+    hint += fmt::format("\n  not taken: {}", other);
+  return {fmt::format("{} has no function {}", finder.binary().name(), profile.dispatch), hint};
+}
+
+Error unknown_shape(const Profile& profile, const std::vector<Function>& candidates) {
+  std::string message = "the server's dispatch function has parameters that dbtrace does not know:";
+  for (const Function& function : candidates) message += "\n  " + function.name.full;
+  std::string hint = "expected one of:";
+  for (const DispatchShape& shape : profile.shapes)
+    hint += fmt::format("\n  {}{}", profile.dispatch, signature(shape));
+  return {message, hint};
+}
+
+struct Dispatch {
+  Function function;
+  const DispatchShape* shape;
+};
+
+Result<Dispatch> find_dispatch(symbols::Finder& finder, const Profile& profile) {
+  std::vector<Function> candidates = finder.functions(profile.dispatch);
+  if (candidates.empty()) return tl::unexpected(not_found(finder, profile));
+  drop_repeated_addresses(candidates);
+  std::vector<Dispatch> known;
+  for (const Function& function : candidates)
+    if (const DispatchShape* shape = matching_shape(profile, function)) known.push_back({function, shape});
+  if (known.empty()) return tl::unexpected(unknown_shape(profile, candidates));
+  if (known.size() > 1)
+    return fail(fmt::format("{} has several functions {} that could be the dispatcher: {} and {}",
+                            finder.binary().name(), profile.dispatch, known[0].function.name.full,
+                            known[1].function.name.full));
+  return known.front();
+}
+
+Result<ProbePoint> place(const symbols::ElfFile& binary, code::Arch arch, const Function& function,
+                         ProbePoint::Program program) {
+  // Not beyond the function's end, where that is known.
+  const size_t size = function.size ? std::min<size_t>(function.size, kPrologueBytes) : kPrologueBytes;
+  const auto placement = code::place_probe(arch, binary.code(function.address, size));
+  const auto offset = placement ? binary.file_offset(function.address + placement->delta) : std::nullopt;
+  if (!offset)
+    return fail(fmt::format("cannot place a probe in {}: its first instruction at {:#x} cannot be decoded",
+                            function.name.full, function.address));
+  return ProbePoint{program, function, *placement, *offset};
+}
+
+void add_statement_hooks(symbols::Finder& finder, const Profile& profile, Plan& plan) {
+  for (const std::string_view name : profile.statement_execution) {
+    std::vector<Function> functions = finder.functions(name);
+    drop_repeated_addresses(functions);
+    for (const Function& function : functions) {
+      auto point = place(finder.binary(), plan.arch, function, ProbePoint::Program::StatementBegin);
+      if (point)
+        plan.points.push_back(std::move(*point));
+      else
+        plan.notes.push_back(point.error().message);
+    }
+  }
+}
+
+FieldPlan plan_field(symbols::Finder& finder, const Profile& profile, code::Arch arch, profiles::Field field) {
+  FieldPlan plan{.field = field, .path = {}, .origin = {}, .reason = {}};
+  for (const profiles::FieldRule& rule : profile.fields) {
+    if (rule.field != field) continue;
+    auto found = find_field(finder, arch, rule);
+    if (found) {
+      plan.path = found->path;
+      plan.origin = found->origin;
+      plan.reason.clear();
+      return plan;
+    }
+    plan.reason += (plan.reason.empty() ? "" : "; ") + found.error().message;
+  }
+  if (plan.reason.empty()) plan.reason = "the profile knows no way to it";
+  return plan;
+}
+
+dbt_path* kernel_path(dbt_plan& kernel, profiles::Field field) {
+  switch (field) {
+    case profiles::Field::ConnectionId:
+      return &kernel.connection_id;
+    case profiles::Field::User:
+      return &kernel.user;
+    case profiles::Field::Host:
+      return &kernel.host;
+    case profiles::Field::Ip:
+      return &kernel.ip;
+    case profiles::Field::Database:
+      return &kernel.database;
+    case profiles::Field::RowsSent:
+      return &kernel.rows_sent;
+    case profiles::Field::RowsExamined:
+      return &kernel.rows_examined;
+    case profiles::Field::ErrorNumber:
+      return &kernel.error_number;
+    case profiles::Field::StatementText:
+      return &kernel.statement_text;
+  }
+  return nullptr;
+}
+
+uint8_t kernel_rule(profiles::TextRule rule) {
+  switch (rule) {
+    case profiles::TextRule::None:
+      return DBT_TEXT_NONE;
+    case profiles::TextRule::Packet:
+      return DBT_TEXT_PACKET;
+    case profiles::TextRule::PacketToNul:
+      return DBT_TEXT_PACKET_NUL;
+    case profiles::TextRule::Data32:
+      return DBT_TEXT_DATA32;
+    case profiles::TextRule::Data64:
+      return DBT_TEXT_DATA64;
+    case profiles::TextRule::Statement:
+      return DBT_TEXT_STATEMENT;
+  }
+  return DBT_TEXT_NONE;
+}
+
+void fill_kernel_plan(Plan& plan) {
+  const DispatchShape& shape = *plan.shape;
+  dbt_plan& kernel = plan.kernel;
+  kernel.command_argument = static_cast<dbt_u8>(shape.command);
+  kernel.session_argument = static_cast<dbt_u8>(shape.session);
+  kernel.packet_argument = static_cast<dbt_u8>(shape.packet);
+  kernel.length_argument = static_cast<dbt_u8>(std::max<int8_t>(shape.length, 0));
+  kernel.suspends = shape.suspended_result >= 0;
+  kernel.suspended_result = static_cast<dbt_u32>(std::max<int8_t>(shape.suspended_result, 0));
+  for (const FieldPlan& field : plan.fields) *kernel_path(kernel, field.field) = field.path;
+  const bool raw = shape.layout == profiles::PacketLayout::RawPacket;
+  for (const profiles::Command& command : plan.profile->commands) {
+    dbt_u8& flags = kernel.commands[command.id];
+    flags = kernel_rule(raw ? command.raw_packet : command.com_data);
+    if (command.has_rows) flags |= DBT_COMMAND_ROWS;
+    if (command.changes_user) flags |= DBT_COMMAND_NEW_USER;
+  }
+}
+
+}  // namespace
+
+Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile) {
+  Plan plan;
+  plan.profile = &profile;
+  switch (finder.binary().machine()) {
+    case symbols::Machine::X86_64:
+      plan.arch = code::Arch::X86_64;
+      break;
+    case symbols::Machine::AArch64:
+      plan.arch = code::Arch::AArch64;
+      break;
+    case symbols::Machine::Other:
+      return fail(fmt::format("{} is for a processor that dbtrace does not know", finder.binary().name()),
+                  "x86-64 and AArch64 servers can be traced");
+  }
+
+  auto dispatch = find_dispatch(finder, profile);
+  if (!dispatch) return tl::unexpected(dispatch.error());
+  plan.shape = dispatch->shape;
+  using Program = ProbePoint::Program;
+  for (const Program program : {Program::CommandBegin, Program::CommandEnd}) {
+    auto point = place(finder.binary(), plan.arch, dispatch->function, program);
+    if (!point) return tl::unexpected(point.error());
+    plan.points.push_back(std::move(*point));
+  }
+  for (size_t i = 0; i < profiles::kFieldCount; ++i)
+    plan.fields.push_back(plan_field(finder, profile, plan.arch, static_cast<profiles::Field>(i)));
+  fill_kernel_plan(plan);
+
+  // Without a way to the statement's text its probe would cost and tell nothing.
+  if (plan.kernel.statement_text.steps) {
+    add_statement_hooks(finder, profile, plan);
+    if (plan.points.size() == 2)
+      plan.notes.push_back(fmt::format("executions of prepared statements have no text: none of {} found",
+                                       fmt::join(profile.statement_execution, ", ")));
+  }
+  for (const std::string& other : finder.near_misses(profile.dispatch))
+    plan.notes.push_back("not taken: " + other);
+  return plan;
+}
+
+void send_only(Plan& plan, const std::vector<uint8_t>& ids) {
+  for (dbt_u8& flags : plan.kernel.commands) flags &= static_cast<dbt_u8>(~DBT_COMMAND_SEND);
+  for (const uint8_t id : ids) plan.kernel.commands[id] |= DBT_COMMAND_SEND;
+}
+
+}  // namespace dbtrace::attach
