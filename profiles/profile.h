@@ -4,7 +4,7 @@
 // really contains.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -26,23 +26,23 @@ struct DispatchShape {
   int8_t command;
   int8_t session;
   int8_t packet;
-  int8_t length;   // -1: the layout holds the length
-  int8_t suspended_result;  // return value that means "not finished, will be entered again"; -1: none
+  int8_t length;            // -1: the layout holds the length
+  int8_t suspended_result;  // returned when not finished (it will be entered again); -1: none
 };
 
 // How the text of one command is found from its packet.
 enum class TextRule : uint8_t {
-  None,           // the command carries no text
-  Packet,         // RawPacket: the whole packet
-  PacketToNul,    // RawPacket: up to the first NUL
-  Data32,         // ComData: pointer @0, u32 length @8
-  Data64,         // ComData: pointer @0, u64 length @8
-  Statement,      // text of the prepared statement being executed
+  None,         // the command carries no text
+  Packet,       // RawPacket: the whole packet
+  PacketToNul,  // RawPacket: up to the first NUL
+  Data32,       // ComData: pointer @0, u32 length @8
+  Data64,       // ComData: pointer @0, u64 length @8
+  Statement,    // text of the prepared statement being executed
 };
 
 struct Command {
   uint8_t id;
-  std::string_view name;  // "COM_QUERY" is "Query" in server output; we keep the protocol's: "Query", "Prepare"…
+  std::string_view name;  // COM_STMT_PREPARE is "Prepare": one word, so that it can be typed
   TextRule raw_packet;    // in a RawPacket server
   TextRule com_data;      // in a ComData server
   bool has_rows;          // rows sent/examined are this command's own
@@ -63,8 +63,9 @@ enum class Field : uint8_t {
 inline constexpr size_t kFieldCount = 9;
 [[nodiscard]] std::string_view field_name(Field field);
 
-// What to take from the machine code of a small function. The function's
-// argument 0 (see `object_argument`) is the object at hand.
+// What to take from the machine code of a small function. Unless the step says
+// otherwise, the function's argument 0 is the object at hand. (src/code's
+// members.h answers each of these.)
 enum class Take : uint8_t {
   Returned,        // its return value
   StoredThrough,   // the value it stores at *argument N
@@ -74,17 +75,28 @@ enum class Take : uint8_t {
   CallArgument,    // argument N of its call to `callee`
 };
 
+inline constexpr int8_t kAnyObject = -1;
+
 struct Step {
-  std::string_view function;    // qualified name, as symbols::Finder wants it
+  std::string_view function;  // qualified name, as symbols::Finder wants it
   Take take;
-  int8_t argument = 0;          // N above
-  std::string_view callee = {}; // for CallArgument
+  int8_t argument = 0;  // N above
+  // For CallArgument, as symbols::Finder wants it.
+  std::string_view callee = {};
+  // For CallArgument: which argument the object at hand is, or kAnyObject when
+  // versions differ (an argument here, the result of a look-up there).
+  int8_t object = 0;
+  // Tells overloads of `function` apart: the type of its first parameter, as
+  // LLVM demangles it. Empty: any. Of several that fit, the first that decodes.
+  std::string_view first_parameter = {};
 };
 
 enum class Form : uint8_t {
-  Number32,  // steps end at a value or address of a u32
-  Number64,
-  Text,      // {const char*, length} pair, or a NUL-terminated char*: told by the code's shape
+  Number,  // a u32 or u64: as wide as the code's load or store
+  // A {const char*, size_t length} pair when the code shows one (it hands out
+  // its address, or both halves), else a NUL-terminated char*.
+  Text,
+  TextPair,  // such a pair by the server's sources, which the code does not show
 };
 
 // One way to find a field. Steps compose: each starts at the object that the
@@ -100,20 +112,21 @@ struct FieldRule {
 };
 
 struct Profile {
-  std::string_view flavor;         // "mysql", "mariadb": the JSON `flavor`
-  std::string_view title;          // "MySQL", "MariaDB"
+  std::string_view flavor;  // "mysql", "mariadb": the JSON `flavor`
+  std::string_view title;   // "MySQL", "MariaDB"
   // Executable names that make a process worth a look even when stripped.
   std::vector<std::string_view> executables;
   // Any symbol with one of these prefixes decides for this flavour.
   std::vector<std::string_view> marker_prefixes;
-  std::string_view version_symbol; // char[] with the version, readable in the process; may be empty
+  std::string_view
+      version_symbol;  // char[] with the version, readable in the process; may be empty
 
-  std::string_view dispatch;               // qualified name
+  std::string_view dispatch;  // qualified name
   std::vector<DispatchShape> shapes;
   // Entered once per execution of a prepared statement, argument 0 = the
   // prepared statement. Tried in order; all that exist are used.
   std::vector<std::string_view> statement_execution;
-  std::vector<FieldRule> fields;           // several rules for a field: the first that decodes wins
+  std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };
 

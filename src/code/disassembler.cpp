@@ -23,6 +23,11 @@ std::span<const uint8_t> as_known_to_capstone(Arch arch, std::span<const uint8_t
 
 }  // namespace
 
+bool in_group(const cs_insn& instruction, uint8_t group) {
+  const auto groups = std::span(instruction.detail->groups, instruction.detail->groups_count);
+  return std::ranges::find(groups, group) != groups.end();
+}
+
 Disassembler::Disassembler(Arch arch) : arch_(arch) {
   csh handle = 0;
   const cs_err error = arch == Arch::X86_64 ? cs_open(CS_ARCH_X86, CS_MODE_64, &handle)

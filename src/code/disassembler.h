@@ -24,6 +24,9 @@ struct InstructionTraits {
   static void release(Handle instruction) { cs_free(instruction, 1); }
 };
 
+// Whether Capstone files the instruction under `group` (CS_GRP_JUMP, …).
+[[nodiscard]] bool in_group(const cs_insn& instruction, uint8_t group);
+
 // Not thread-safe; make one per walk.
 class Disassembler {
  public:

@@ -99,8 +99,7 @@ void Machine::call(uint64_t target) {
   for (const Value& value : path.calls.back().arguments) note_escape(value);
   forget_escaped();
   for (const int number : convention_->lost_in_calls) registers[number] = {};
-  registers[convention_->result] = {
-      .base = Value::Base::CallResult, .callee = target, .loads = {}};
+  registers[convention_->result] = {.base = Value::Base::CallResult, .callee = target, .loads = {}};
   flags.reset();
 }
 

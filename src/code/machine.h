@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "src/code/trace.h"
 
@@ -53,6 +54,8 @@ class Machine {
 
   [[nodiscard]] Value load(const Value& address, uint8_t width) const;
   void store(const Value& address, const Value& value, uint8_t width);
+  // The stack may have changed in places that cannot be told.
+  void forget_slots() { slots_.clear(); }
   // A call of `target` (0: indirect), with all that it does to the registers.
   void call(uint64_t target);
   void tail_call(uint64_t target);
@@ -60,7 +63,7 @@ class Machine {
   void finish();
   // Sets `flags` and, when the value is of interest, records the comparison.
   void compare(const Value& value, int64_t constant);
-  // From here on `value` is known to be zero wherever it is held.
+  // From here on `value` is zero wherever it is held; Unknown tells nothing.
   void assume_zero(const Value& value);
 
  private:

@@ -4,7 +4,6 @@
 #include <capstone/capstone.h>
 
 #include <cstdint>
-#include <optional>
 
 #include "src/code/disassembler.h"
 #include "src/code/machine.h"
@@ -23,9 +22,9 @@ struct Flow {
   };
   Kind kind = Kind::Next;
   uint64_t target = 0;
-  // For Branch: a value that is zero on that side.
-  std::optional<Value> zero_if_taken = {};
-  std::optional<Value> zero_if_not_taken = {};
+  // For Branch: a value that is zero on that side; Unknown when there is none.
+  Value zero_if_taken = {};
+  Value zero_if_not_taken = {};
 };
 
 class Processor {

@@ -17,8 +17,8 @@ constexpr int kMaxInstructions = 400;
 // A path to be walked (further).
 struct Walk {
   Machine machine;
-  uint64_t at;                 // offset of the next instruction
-  std::vector<bool> seen;      // by offset: instructions this path went through
+  uint64_t at;             // offset of the next instruction
+  std::vector<bool> seen;  // by offset: instructions this path went through
   int instructions = 0;
 };
 
@@ -49,8 +49,7 @@ class Walker {
     if (walk.at >= code_.size() || walk.seen[walk.at]) return false;
     if (++walk.instructions > kMaxInstructions) return false;
     walk.seen[walk.at] = true;
-    const cs_insn* instruction =
-        disassembler_.decode(code_.subspan(walk.at), address_ + walk.at);
+    const cs_insn* instruction = disassembler_.decode(code_.subspan(walk.at), address_ + walk.at);
     if (instruction == nullptr) return false;
     const uint64_t next = walk.at + instruction->size;
     const Flow flow = processor_.execute(*instruction, disassembler_, walk.machine);
@@ -60,7 +59,7 @@ class Walker {
         return true;
       case Flow::Kind::Branch:
         fork(walk, flow);
-        if (flow.zero_if_not_taken) walk.machine.assume_zero(*flow.zero_if_not_taken);
+        walk.machine.assume_zero(flow.zero_if_not_taken);
         walk.at = next;
         return true;
       case Flow::Kind::Jump:
@@ -82,7 +81,7 @@ class Walker {
     if (started_ >= kMaxPaths || !forked_.insert(walk.at).second) return;
     ++started_;
     Walk taken = walk;
-    if (flow.zero_if_taken) taken.machine.assume_zero(*flow.zero_if_taken);
+    taken.machine.assume_zero(flow.zero_if_taken);
     // A branch out of the function is a path too, one that ends right there.
     if (!jump(taken, flow.target)) taken.at = code_.size();
     pending_.push_back(std::move(taken));

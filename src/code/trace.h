@@ -23,11 +23,11 @@ enum class Arch { X86_64, AArch64 };
 struct Value {
   enum class Base { Unknown, Constant, Argument, CallResult, Stack };
   Base base = Base::Unknown;
-  int argument = 0;             // for Argument
-  uint64_t callee = 0;          // for CallResult: the call's target (0: indirect)
-  std::vector<int64_t> loads;   // a Constant base starts at address 0, Stack at the entry's SP
-  int64_t addend = 0;           // for a Constant without loads: the constant itself
-  uint8_t width = 8;            // bytes of the last load or operation (4: zero-extended)
+  int argument = 0;            // for Argument
+  uint64_t callee = 0;         // for CallResult: the call's target (0: indirect)
+  std::vector<int64_t> loads;  // a Constant base starts at address 0, Stack at the entry's SP
+  int64_t addend = 0;          // for a Constant without loads: the constant itself
+  uint8_t width = 8;           // bytes of the last load or operation (4: zero-extended)
 
   friend bool operator==(const Value&, const Value&) = default;
 };
@@ -39,13 +39,13 @@ struct Store {
 };
 
 struct Call {
-  uint64_t target = 0;         // 0: indirect
+  uint64_t target = 0;           // 0: indirect
   std::vector<Value> arguments;  // the first six (x86-64) or eight (AArch64) integer arguments
-  bool tail = false;           // a jump out of the function
+  bool tail = false;             // a jump out of the function
 };
 
 struct Compare {
-  Value member;      // the value compared (a load)
+  Value member;  // the value compared (a load)
   int64_t constant = 0;
 };
 
@@ -56,7 +56,7 @@ struct Path {
   std::optional<Value> returned_second;  // rdx / x1 at the return
   std::vector<Store> stores;             // excluding stores to the stack
   std::vector<Call> calls;
-  std::vector<Compare> compares;         // with a constant; a test for zero is one
+  std::vector<Compare> compares;  // with a constant; a test for zero is one
   bool complete = false;
 };
 

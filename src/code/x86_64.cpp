@@ -79,9 +79,11 @@ class Execution {
       case X86_INS_NOP:
         return {};
       case X86_INS_PUSH:
+        if (x86_.operands[0].size != 8) return unmodelled();
         push(read(x86_.operands[0]));
         return {};
       case X86_INS_POP:
+        if (x86_.operands[0].size != 8) return unmodelled();
         write(x86_.operands[0], pop());
         return {};
       case X86_INS_LEAVE:
@@ -121,25 +123,25 @@ class Execution {
         if (const auto target = direct_target()) return {Flow::Kind::Jump, *target};
         return {Flow::Kind::IndirectJump};
       case X86_INS_UD2:
-      case X86_INS_INT3:
       case X86_INS_HLT:
+      case X86_INS_SYSCALL:
       case X86_INS_LOOP:
       case X86_INS_LOOPE:
       case X86_INS_LOOPNE:
       case X86_INS_XBEGIN:
         return {Flow::Kind::Stop};
       default:
-        return is_conditional_jump() ? branch() : unmodelled();
+        if (in_group(CS_GRP_JUMP)) return branch();
+        if (in_group(CS_GRP_CALL) || in_group(CS_GRP_RET) || in_group(CS_GRP_INT) ||
+            in_group(CS_GRP_IRET)) {
+          return {Flow::Kind::Stop};
+        }
+        return unmodelled();
     }
   }
 
  private:
-  bool is_conditional_jump() const {
-    for (int i = 0; i < instruction_.detail->groups_count; ++i) {
-      if (instruction_.detail->groups[i] == CS_GRP_JUMP) return true;
-    }
-    return false;
-  }
+  bool in_group(uint8_t group) const { return dbtrace::code::in_group(instruction_, group); }
 
   std::optional<uint64_t> direct_target() const {
     if (x86_.op_count != 1 || x86_.operands[0].type != X86_OP_IMM) return std::nullopt;
@@ -209,7 +211,7 @@ class Execution {
   void push(const Value& value) {
     Value& rsp = machine_.registers[Rsp];
     rsp = plus(rsp, -8);
-    machine_.store(rsp, value, 8);
+    if (is_known(rsp)) machine_.store(rsp, value, 8);
   }
 
   Value pop() {
@@ -257,7 +259,7 @@ class Execution {
       const bool vector_store = i == 0 && x86_.op_count > 1 && is_vector(x86_.operands[1]);
       if ((operand.access & CS_AC_WRITE) == 0 && !vector_store) continue;
       machine_.store(address(operand.mem), {}, operand.size);
-      if (repeated) machine_.forget_stack();
+      if (repeated) machine_.forget_slots();
     }
     for (const unsigned reg : disassembler_.registers_written(instruction_)) {
       if (part(reg).number >= 0) machine_.registers[part(reg).number] = {};

@@ -1,0 +1,57 @@
+// MariaDB. What each accessor looks like, and on which versions that was
+// checked: README.md beside this file.
+#include "profiles/mysql/family.h"
+
+namespace dbtrace::profiles::mysql {
+namespace {
+
+FieldRule returned_by(std::string_view accessor, Field field, Form form) {
+  return {.field = field, .form = form, .steps = {{.function = accessor, .take = Take::Returned}}};
+}
+
+std::vector<FieldRule> fields() {
+  std::vector<FieldRule> rules = {
+      returned_by("thd_get_thread_id", Field::ConnectionId, Form::Number),
+      returned_by("thd_user_name", Field::User, Form::Text),
+      returned_by("thd_client_host", Field::Host, Form::Text),
+      returned_by("thd_client_ip", Field::Ip, Form::Text),
+      returned_by("thd_current_db", Field::Database, Form::Text),
+      returned_by("thd_get_error_number", Field::ErrorNumber, Form::Number),
+      text_in_statement_base(),
+  };
+  for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
+  return rules;
+}
+
+}  // namespace
+
+// thd_query_string returns the address of the text's {pointer, length} within
+// the session. The text belongs to the base class Statement, which
+// Prepared_statement has at its offset 0; where the session has it is what
+// THD::set_statement adds to its own `this` before it calls Statement's.
+FieldRule text_in_statement_base() {
+  return {.field = Field::StatementText,
+          .form = Form::Text,
+          .steps = {{.function = "thd_query_string", .take = Take::Returned}},
+          .minus = {{.function = "THD::set_statement",
+                     .take = Take::CallArgument,
+                     .argument = 0,
+                     .callee = "Statement::set_statement"}}};
+}
+
+Profile mariadb() {
+  return {.flavor = "mariadb",
+          .title = "MariaDB",
+          .executables = {"mariadbd", "mysqld"},
+          // Dynamic columns and the Aria engine: in every MariaDB, in no MySQL.
+          .marker_prefixes = {"mariadb_dyncol_", "maria_"},
+          .version_symbol = "server_version",
+          .dispatch = "dispatch_command",
+          .shapes = dispatch_shapes(),
+          .statement_execution = {"Prepared_statement::execute_loop",
+                                  "Prepared_statement::execute_bulk_loop"},
+          .fields = fields(),
+          .commands = commands_of_mariadb()};
+}
+
+}  // namespace dbtrace::profiles::mysql

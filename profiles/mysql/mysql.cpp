@@ -1,0 +1,87 @@
+// MySQL and Percona Server. What each accessor looks like, and on which
+// versions that was checked: README.md beside this file.
+#include "profiles/mysql/family.h"
+
+namespace dbtrace::profiles::mysql {
+namespace {
+
+// The session's Security_context, then one of its accessors, each of which
+// returns {pointer, length} in two registers.
+FieldRule from_security_context(Field field, std::string_view accessor) {
+  return {.field = field,
+          .form = Form::Text,
+          .steps = {
+              {.function = "thd_get_security_context", .take = Take::StoredThrough, .argument = 1},
+              {.function = accessor, .take = Take::Returned}}};
+}
+
+std::vector<FieldRule> fields() {
+  std::vector<FieldRule> rules = {
+      {.field = Field::ConnectionId,
+       .form = Form::Number,
+       .steps = {{.function = "thd_get_thread_id", .take = Take::Returned}}},
+      from_security_context(Field::User, "Security_context::user"),
+      from_security_context(Field::Host, "Security_context::host"),
+      from_security_context(Field::Ip, "Security_context::ip"),
+      // set_db frees the old name; THD::m_db is a LEX_CSTRING.
+      {.field = Field::Database,
+       .form = Form::TextPair,
+       .steps = {{.function = "THD::set_db",
+                  .take = Take::CallArgument,
+                  .argument = 0,
+                  .callee = "my_free"}}},
+      // is_error compares the status in the diagnostics area with DA_ERROR;
+      // set_error_status stores the number there.
+      {.field = Field::ErrorNumber,
+       .form = Form::Number,
+       .steps = {{.function = "thd_is_error", .take = Take::ComparedObject},
+                 {.function = "Diagnostics_area::set_error_status",
+                  .take = Take::StoreOf,
+                  .argument = 1,
+                  .first_parameter = "unsigned int"}}},
+      // From 8.0 on the statement is argument 1; 5.7 looks it up by its id.
+      {.field = Field::StatementText,
+       .form = Form::Text,
+       .steps = {{.function = "mysqld_stmt_execute",
+                  .take = Take::CallArgument,
+                  .argument = 1,
+                  .callee = "PROFILING::set_query_source",
+                  .object = kAnyObject}}},
+      text_in_statement_base(),  // 5.6
+  };
+  for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
+  return rules;
+}
+
+}  // namespace
+
+std::vector<FieldRule> row_counters() {
+  return {
+      {.field = Field::RowsSent,
+       .form = Form::Number,
+       .steps = {{.function = "THD::set_sent_row_count", .take = Take::StoreOf, .argument = 1}}},
+      {.field = Field::RowsSent,
+       .form = Form::Number,
+       .steps = {{.function = "THD::inc_sent_row_count", .take = Take::FirstStore}}},
+      {.field = Field::RowsExamined,
+       .form = Form::Number,
+       .steps = {{.function = "THD::inc_examined_row_count", .take = Take::FirstStore}}},
+  };
+}
+
+Profile mysql() {
+  return {.flavor = "mysql",
+          .title = "MySQL",
+          .executables = {"mysqld", "mysqld-debug"},
+          // No name is MySQL's alone on all versions: whoever dispatches
+          // commands and is not MariaDB.
+          .marker_prefixes = {"_Z16dispatch_command"},
+          .version_symbol = "server_version",
+          .dispatch = "dispatch_command",
+          .shapes = dispatch_shapes(),
+          .statement_execution = {"Prepared_statement::execute_loop"},
+          .fields = fields(),
+          .commands = commands_of_mysql()};
+}
+
+}  // namespace dbtrace::profiles::mysql

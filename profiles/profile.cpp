@@ -1,0 +1,44 @@
+#include "profiles/profile.h"
+
+#include <algorithm>
+
+#include "profiles/mysql/family.h"
+
+namespace dbtrace::profiles {
+
+std::string_view field_name(Field field) {
+  switch (field) {
+    case Field::ConnectionId:
+      return "connection id";
+    case Field::User:
+      return "user";
+    case Field::Host:
+      return "host";
+    case Field::Ip:
+      return "ip";
+    case Field::Database:
+      return "database";
+    case Field::RowsSent:
+      return "rows sent";
+    case Field::RowsExamined:
+      return "rows examined";
+    case Field::ErrorNumber:
+      return "error number";
+    case Field::StatementText:
+      return "statement text";
+  }
+  return "";
+}
+
+std::span<const Profile> all() {
+  // MariaDB's binaries contain MySQL's marker too.
+  static const std::vector<Profile> profiles = {mysql::mariadb(), mysql::mysql()};
+  return profiles;
+}
+
+const Command* find_command(const Profile& profile, uint8_t id) {
+  const auto command = std::ranges::find(profile.commands, id, &Command::id);
+  return command == profile.commands.end() ? nullptr : &*command;
+}
+
+}  // namespace dbtrace::profiles
