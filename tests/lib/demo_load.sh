@@ -5,15 +5,17 @@
 
 load_pids=()
 
-client() { mariadb --no-defaults --socket="$server_socket" "$@"; }
-
-bench() {
-  sysbench oltp_point_select --db-driver=mysql --mysql-socket="$server_socket" --mysql-user=bench \
-    --mysql-db=bench --tables=1 --table-size=1000 "$@" >/dev/null 2>&1
+# Arrays, not functions: in the background a function would be a shell around the
+# client, and ending that shell would leave the client behind.
+set_load_commands() {
+  client=(mariadb --no-defaults --socket="$server_socket")
+  bench=(sysbench oltp_point_select --db-driver=mysql --mysql-socket="$server_socket"
+    --mysql-user=bench --mysql-db=bench --tables=1 --table-size=1000)
 }
 
 prepare_load() {
-  client --user=root <<'END'
+  set_load_commands
+  "${client[@]}" --user=root <<'END'
 CREATE DATABASE shop; CREATE DATABASE blog; CREATE DATABASE bench;
 CREATE USER anna@localhost; GRANT ALL ON shop.* TO anna@localhost;
 CREATE USER writer@localhost; GRANT ALL ON blog.* TO writer@localhost;
@@ -22,7 +24,7 @@ CREATE TABLE shop.orders (id INT AUTO_INCREMENT PRIMARY KEY, customer VARCHAR(40
 INSERT INTO shop.orders (customer, total) SELECT CONCAT('customer ', seq MOD 97), seq FROM shop.seq_1_to_2000;
 CREATE TABLE blog.posts (id INT AUTO_INCREMENT PRIMARY KEY, title VARCHAR(80), body TEXT);
 END
-  bench prepare
+  quietly "${bench[@]}" prepare
 }
 
 # Statements come with pauses, so that a person can read along.
@@ -47,11 +49,11 @@ blog_statements() {
 
 start_load() {
   # A client that is gone breaks the pipe, which ends its loop.
-  shop_statements 2>/dev/null | client --user=anna shop --force --unbuffered >/dev/null 2>&1 &
+  shop_statements 2>/dev/null | "${client[@]}" --user=anna shop --force --unbuffered >/dev/null 2>&1 &
   load_pids+=($!)
-  blog_statements 2>/dev/null | client --user=writer blog --force --unbuffered >/dev/null 2>&1 &
+  blog_statements 2>/dev/null | "${client[@]}" --user=writer blog --force --unbuffered >/dev/null 2>&1 &
   load_pids+=($!)
-  bench --threads=1 --time=0 --rate=2 --db-ps-mode=auto run &
+  "${bench[@]}" --threads=1 --time=0 --rate=2 --db-ps-mode=auto run >/dev/null 2>&1 &
   load_pids+=($!)
 }
 
