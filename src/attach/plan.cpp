@@ -18,8 +18,6 @@ using symbols::Function;
 // Enough of a function to find its prologue and the jumps back into it.
 constexpr size_t kPrologueBytes = 256;
 
-std::string list(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
-
 std::string signature(const DispatchShape& shape) { return fmt::format("({})", fmt::join(shape.parameters, ", ")); }
 
 const DispatchShape* matching_shape(const Profile& profile, const Function& function) {

@@ -111,17 +111,18 @@ bool Filter::accepts(const Query& query) const {
   }
   if (!wanted.users.empty() && !is_any_of(query.user, wanted.users)) return false;
   if (!wanted.databases.empty() && !is_any_of(query.database, wanted.databases)) return false;
-  const std::vector<std::string>& commands = impl_->commands;
-  if (!commands.empty() &&
-      std::find(commands.begin(), commands.end(), query.command) == commands.end()) {
-    return false;
-  }
+  if (!accepts_command(query.command)) return false;
   // Last, because it alone costs time that grows with the text.
   if (impl_->regex) {
     return query.text_state == TextState::Present &&
            re2::RE2::PartialMatch(re2::StringPiece(query.text), *impl_->regex);
   }
   return true;
+}
+
+bool Filter::accepts_command(std::string_view name) const {
+  const std::vector<std::string>& commands = impl_->commands;
+  return commands.empty() || std::find(commands.begin(), commands.end(), name) != commands.end();
 }
 
 }  // namespace dbtrace::model

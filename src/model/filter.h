@@ -45,6 +45,8 @@ class Filter {
   // True when `query` passes every criterion. Linear in the text's length
   // whatever the expression is.
   [[nodiscard]] bool accepts(const Query& query) const;
+  // True when a command of this name may pass: for not even asking for others.
+  [[nodiscard]] bool accepts_command(std::string_view name) const;
 
  private:
   Filter();
