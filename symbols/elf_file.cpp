@@ -134,6 +134,15 @@ std::vector<Segment> executable(std::span<const GElf_Phdr> headers, uint64_t fil
   return segments;
 }
 
+uint64_t lowest_address(std::span<const GElf_Phdr> headers) {
+  constexpr uint64_t kPage = 4096;
+  uint64_t lowest = UINT64_MAX;
+  for (const GElf_Phdr& header : headers) {
+    if (header.p_type == PT_LOAD) lowest = std::min<uint64_t>(lowest, header.p_vaddr);
+  }
+  return lowest == UINT64_MAX ? 0 : lowest & ~(kPage - 1);
+}
+
 Result<void> read(ElfImage& image) {
   const std::string& name = image.name;
   if (elf_version(EV_CURRENT) == EV_NONE) return fail("this libelf is too old");
@@ -157,6 +166,7 @@ Result<void> read(ElfImage& image) {
 
   const std::vector<GElf_Phdr> headers = read_program_headers(elf);
   image.executable_segments = executable(headers, size);
+  image.first_address = lowest_address(headers);
   read_sections(image);
   read_build_id(image, headers);
   return {};
@@ -235,6 +245,12 @@ std::optional<ElfFile::DebugLink> ElfFile::debug_link() const {
   }
   return std::nullopt;
 }
+
+UniqueFd ElfFile::duplicate_fd() const {
+  return UniqueFd(::fcntl(image_->file.get(), F_DUPFD_CLOEXEC, 0));
+}
+
+uint64_t ElfFile::first_address() const { return image_->first_address; }
 
 std::span<const Segment> ElfFile::executable_segments() const {
   return image_->executable_segments;

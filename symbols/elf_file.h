@@ -64,6 +64,13 @@ class ElfFile {
   // (st_dev, st_ino) of the open file, its identity for "is this the same file".
   [[nodiscard]] std::pair<uint64_t, uint64_t> inode() const;
 
+  // A descriptor of the same open file that outlives this object; invalid when
+  // the process has no descriptors left.
+  [[nodiscard]] UniqueFd duplicate_fd() const;
+  // The lowest link-time address of all PT_LOAD segments, rounded down to a
+  // page: where a process maps the file's first byte, minus the load bias.
+  [[nodiscard]] uint64_t first_address() const;
+
   [[nodiscard]] std::span<const Segment> executable_segments() const;
   // Link-time address → file offset, from the executable segments only (and
   // p_filesz, not p_memsz): what a uprobe wants. nullopt outside them.

@@ -74,6 +74,7 @@ struct ElfImage {
   std::span<const uint8_t> bytes;
   std::vector<Section> sections;
   std::vector<Segment> executable_segments;
+  uint64_t first_address = 0;
   Machine machine = Machine::Other;
   std::string build_id;
   std::pair<uint64_t, uint64_t> inode;
