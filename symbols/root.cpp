@@ -16,7 +16,7 @@ Result<UniqueFd> open_in_root(const std::string& root, const std::string& path) 
     file.reset(::open(path.c_str(), O_PATH | O_CLOEXEC));
   } else {
     const UniqueFd directory(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (!directory) return fail(std::strerror(errno));
+    if (!directory) return fail(root + ": " + std::strerror(errno));
     struct open_how how {};
     how.flags = O_PATH | O_CLOEXEC;
     how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;

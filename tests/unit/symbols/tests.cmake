@@ -1,0 +1,49 @@
+# The fixtures, see fixtures/symbols/README.md.
+set(SYMBOLS_FIXTURES ${CMAKE_CURRENT_BINARY_DIR}/fixtures/symbols)
+file(MAKE_DIRECTORY ${SYMBOLS_FIXTURES})
+set(_source ${CMAKE_SOURCE_DIR}/fixtures/symbols/server.cpp)
+string(REPEAT "long" 425 _long_name)
+set(_compile ${CMAKE_CXX_COMPILER} -std=c++17 -O1 -DLONG_NAME=${_long_name} -Wl,--unique=.text.hot)
+
+# A program made of server.cpp with these options.
+function(symbols_program name)
+  add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${name}
+    COMMAND ${_compile} ${ARGN} ${_source} -o ${SYMBOLS_FIXTURES}/${name}
+    DEPENDS ${_source} VERBATIM COMMENT "Fixture symbols/${name}")
+endfunction()
+
+# Takes program `name` apart into `stripped` and `debug`.
+function(symbols_split name stripped debug)
+  add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${stripped} ${SYMBOLS_FIXTURES}/${debug}
+    COMMAND ${CMAKE_OBJCOPY} --only-keep-debug ${name} ${debug}
+    COMMAND ${CMAKE_OBJCOPY} --strip-all --add-gnu-debuglink=${debug} ${name} ${stripped}
+    WORKING_DIRECTORY ${SYMBOLS_FIXTURES}
+    DEPENDS ${SYMBOLS_FIXTURES}/${name} VERBATIM COMMENT "Fixture symbols/${stripped}")
+endfunction()
+
+symbols_program(pie -fPIE -pie -rdynamic -Wl,--build-id=sha1)
+symbols_program(whole -fPIE -pie -Wl,--build-id=sha1)
+symbols_program(no-id.whole -fPIE -pie -Wl,--build-id=none)
+symbols_program(exec -fno-pie -no-pie -Wl,-Ttext-segment=0x10000000 -Wl,--build-id=sha1)
+symbols_split(whole stripped server.debug)
+symbols_split(no-id.whole no-id.stripped no-id.debug)
+add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/pie.exported
+  COMMAND ${CMAKE_OBJCOPY} --strip-all pie pie.exported
+  WORKING_DIRECTORY ${SYMBOLS_FIXTURES}
+  DEPENDS ${SYMBOLS_FIXTURES}/pie VERBATIM COMMENT "Fixture symbols/pie.exported")
+
+set(_files pie pie.exported exec stripped server.debug no-id.stripped no-id.debug)
+list(TRANSFORM _files PREPEND ${SYMBOLS_FIXTURES}/)
+add_custom_target(symbols_fixtures DEPENDS ${_files})
+
+set(_tests ${CMAKE_SOURCE_DIR}/tests/unit/symbols)
+unit_test(symbols
+  ${_tests}/fixture.cpp
+  ${_tests}/demangle_test.cpp
+  ${_tests}/elf_file_test.cpp
+  ${_tests}/finder_test.cpp
+  ${_tests}/debug_file_test.cpp
+  ${_tests}/hostile_test.cpp
+  ${_tests}/oracle_test.cpp)
+add_dependencies(unit_symbols symbols_fixtures)
+target_compile_definitions(unit_symbols PRIVATE SYMBOLS_FIXTURES="${SYMBOLS_FIXTURES}")
