@@ -1,0 +1,79 @@
+#include "tests/runtime/dbtrace_process.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+namespace dbtrace::testing {
+namespace {
+
+std::vector<std::string> command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {DBTRACE_BINARY};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
+}
+
+}  // namespace
+
+DbtraceProcess::DbtraceProcess(const std::vector<std::string>& arguments, int output_fd)
+    : process_({.arguments = command(arguments),
+                .output = folder_.path() / "stdout",
+                .errors = folder_.path() / "stderr",
+                .output_fd = output_fd}) {}
+
+void DbtraceProcess::wait_until_attached(std::chrono::milliseconds timeout) {
+  const auto attached = [this] { return errors().find("attached") != std::string::npos; };
+  wait_until([&] { return attached() || !process_.running(); }, timeout);
+  if (!attached() || !process_.running())
+    throw std::runtime_error("dbtrace did not attach:\n" + errors());
+}
+
+int DbtraceProcess::stop() {
+  process_.signal(SIGINT);
+  return wait();
+}
+
+int DbtraceProcess::wait(std::chrono::milliseconds timeout) {
+  const std::optional<int> code = process_.wait(timeout);
+  if (!code) throw std::runtime_error("dbtrace does not end:\n" + errors());
+  return *code;
+}
+
+void DbtraceProcess::kill() {
+  process_.signal(SIGKILL);
+  wait();
+}
+
+std::string DbtraceProcess::output() const { return read_file(folder_.path() / "stdout"); }
+std::string DbtraceProcess::errors() const { return read_file(folder_.path() / "stderr"); }
+
+std::vector<nlohmann::json> DbtraceProcess::queries() const {
+  std::vector<nlohmann::json> parsed;
+  const std::string text = output();
+  size_t start = 0;
+  for (size_t end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
+    parsed.push_back(nlohmann::json::parse(std::string_view(text).substr(start, end - start)));
+  return parsed;
+}
+
+bool DbtraceProcess::wait_for_lines(size_t count, std::chrono::milliseconds timeout) {
+  return wait_until(
+      [&] {
+        const std::string text = output();
+        return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) >= count;
+      },
+      timeout);
+}
+
+DbtraceResult run_dbtrace(const std::vector<std::string>& arguments) {
+  DbtraceProcess process(arguments);
+  DbtraceResult result;
+  result.exit_code = process.wait();
+  result.output = process.output();
+  result.errors = process.errors();
+  return result;
+}
+
+}  // namespace dbtrace::testing

@@ -1,0 +1,147 @@
+#include "tests/runtime/servers.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "tests/runtime/client.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+namespace fs = std::filesystem;
+
+// What differs between the flavours.
+struct Installation {
+  const char* name;
+  fs::path root;    // of the server's file system; empty = ours
+  fs::path parent;  // where server folders are made
+  const char* program;
+  const char* installer;  // makes the data folder
+  std::vector<std::string> install_arguments;
+  std::vector<std::string> run_arguments;
+};
+
+fs::path mysql_root() {
+  const char* cache = std::getenv("DBTRACE_TEST_CACHE");
+  return fs::path(cache != nullptr ? cache : "/var/cache/dbtrace-tests") / "mysql9";
+}
+
+const Installation& installation(Flavor flavor) {
+  static const Installation mariadb{"mariadb",
+                                    "",
+                                    "/tmp",
+                                    "/usr/sbin/mariadbd",
+                                    "/usr/bin/mariadb-install-db",
+                                    {"--auth-root-authentication-method=normal", "--skip-test-db"},
+                                    {}};
+  static const Installation mysql{"mysql",
+                                  mysql_root(),
+                                  mysql_root(),
+                                  "/usr/sbin/mysqld",
+                                  "/usr/sbin/mysqld",
+                                  {"--initialize-insecure"},
+                                  {"--mysqlx=OFF", "--secure-file-priv="}};
+  return flavor == Flavor::MySql ? mysql : mariadb;
+}
+
+// As tests/lib/mysql9.sh expects it: the pid tells whether the folder is in use.
+std::string folder_prefix() { return "data-" + std::to_string(::getpid()) + "-"; }
+
+// `path` as the server sees it.
+std::string inside(const Installation& where, const fs::path& path) {
+  return where.root.empty() ? path.string() : "/" + path.lexically_relative(where.root).string();
+}
+
+void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+std::string tail(const std::string& text) {
+  constexpr size_t kEnough = 3000;
+  return text.size() > kEnough ? text.substr(text.size() - kEnough) : text;
+}
+
+}  // namespace
+
+const char* flavor_name(Flavor flavor) { return installation(flavor).name; }
+
+fs::path server_program(Flavor flavor) {
+  const Installation& where = installation(flavor);
+  return where.root.string() + where.program;
+}
+
+std::optional<std::string> why_unavailable(Flavor flavor) {
+  const fs::path program = server_program(flavor);
+  if (!fs::exists(program)) return program.string() + " is not there";
+  if (::geteuid() != 0) return "starting servers needs root";
+  return std::nullopt;
+}
+
+Server::Server(const ServerOptions& options)
+    : flavor_(options.flavor), folder_(installation(options.flavor).parent, folder_prefix()) {
+  initialize();
+  if (options.prepare != nullptr) options.prepare(folder());
+  launch(options);
+}
+
+void Server::initialize() {
+  const Installation& where = installation(flavor_);
+  std::vector<std::string> command = {where.installer, "--no-defaults",
+                                      "--datadir=" + inside(where, folder() / "data"),
+                                      "--user=root"};
+  append(command, where.install_arguments);
+  ChildProcess installer({.arguments = command, .errors = folder() / "log", .root = where.root});
+  if (installer.wait(seconds(120)) != 0)
+    throw std::runtime_error("cannot make a data folder:\n" + tail(log()));
+}
+
+void Server::launch(const ServerOptions& options) {
+  const Installation& where = installation(flavor_);
+  const fs::path here = inside(where, folder());
+  std::vector<std::string> command = {
+      options.program.empty() ? where.program : (here / options.program).string(),
+      "--no-defaults",
+      "--datadir=" + (here / "data").string(),
+      "--socket=" + (here / "socket").string(),
+      "--pid-file=" + (here / "pid").string(),
+      "--user=root",
+      "--skip-networking",
+      "--innodb-buffer-pool-size=64M"};
+  append(command, where.run_arguments);
+  append(command, options.arguments);
+  process_ = std::make_unique<ChildProcess>(
+      ChildOptions{.arguments = command, .errors = folder() / "log", .root = where.root});
+
+  const bool answers = wait_until(
+      [this] { return !process_->running() || Client::can_connect(socket()); }, seconds(120));
+  if (!answers || !process_->running())
+    throw std::runtime_error("the server did not start:\n" + tail(log()));
+}
+
+std::string Server::log() const { return read_file(folder() / "log"); }
+
+void Server::stop() {
+  process_->signal(SIGTERM);
+  if (!process_->wait(seconds(60))) throw std::runtime_error("the server does not stop");
+}
+
+void Server::kill() {
+  process_->signal(SIGKILL);
+  process_->wait(seconds(10));
+}
+
+Server& shared_server(Flavor flavor) {
+  static std::array<std::unique_ptr<Server>, 2> servers;
+  std::unique_ptr<Server>& server = servers.at(static_cast<size_t>(flavor));
+  if (!server) server = std::make_unique<Server>(ServerOptions{.flavor = flavor});
+  return *server;
+}
+
+}  // namespace dbtrace::testing
