@@ -46,6 +46,7 @@ struct Command {
   TextRule raw_packet;    // in a RawPacket server
   TextRule com_data;      // in a ComData server
   bool has_rows;          // rows sent/examined are this command's own
+  bool changes_user = false;  // afterwards the session may belong to somebody else
 };
 
 // What a query record carries about its session.

@@ -30,7 +30,7 @@ std::vector<Command> common() {
       {14, "Ping", None, None, false},
       {15, "Time", None, None, false},
       {16, "DelayedInsert", None, None, false},
-      {17, "ChangeUser", None, None, false},
+      {17, "ChangeUser", None, None, false, true},
       {18, "BinlogDump", None, None, false},
       {19, "TableDump", None, None, false},
       {20, "ConnectOut", None, None, false},

@@ -20,17 +20,11 @@ bool is_stack_address(const Value& value) { return value.base == Value::Base::St
 
 }  // namespace
 
-Value constant_value(int64_t number) {
-  return {.base = Value::Base::Constant, .loads = {}, .addend = number};
-}
+Value constant_value(int64_t number) { return {.base = Value::Base::Constant, .addend = number}; }
 
-Value argument_value(int position) {
-  return {.base = Value::Base::Argument, .argument = position, .loads = {}};
-}
+Value argument_value(int position) { return {.base = Value::Base::Argument, .argument = position}; }
 
-Value stack_value(int64_t offset) {
-  return {.base = Value::Base::Stack, .loads = {}, .addend = offset};
-}
+Value stack_value(int64_t offset) { return {.base = Value::Base::Stack, .addend = offset}; }
 
 Value narrowed(Value value, uint8_t width) {
   if (width >= value.width || !is_known(value)) return value;
@@ -99,7 +93,7 @@ void Machine::call(uint64_t target) {
   for (const Value& value : path.calls.back().arguments) note_escape(value);
   forget_escaped();
   for (const int number : convention_->lost_in_calls) registers[number] = {};
-  registers[convention_->result] = {.base = Value::Base::CallResult, .callee = target, .loads = {}};
+  registers[convention_->result] = {.base = Value::Base::CallResult, .callee = target};
   flags.reset();
 }
 

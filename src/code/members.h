@@ -18,7 +18,7 @@ namespace dbtrace::code {
 // The way from an object to a member: for each of `loads` add it and load a
 // pointer, then add `last`: there the member lies.
 struct MemberPath {
-  std::vector<int64_t> loads;
+  std::vector<int64_t> loads = {};
   int64_t last = 0;
   uint8_t width = 8;          // bytes the code reads or writes there
   bool address_only = false;  // the code handed out the member's address and did not read it

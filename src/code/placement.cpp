@@ -55,7 +55,10 @@ bool is_refused(const cs_insn& instruction) {
                  {X86_PREFIX_LOCK, X86_PREFIX_CS, X86_PREFIX_DS, X86_PREFIX_ES, X86_PREFIX_SS})) {
     return true;
   }
-  if (in_group(instruction, CS_GRP_INT) || in_group(instruction, CS_GRP_PRIVILEGE)) return true;
+  if (in_group(instruction, CS_GRP_INT) || in_group(instruction, CS_GRP_PRIVILEGE) ||
+      instruction.id == X86_INS_HLT) {
+    return true;
+  }
   const bool branch_or_nop = in_group(instruction, CS_GRP_JUMP) ||
                              in_group(instruction, CS_GRP_CALL) || instruction.id == X86_INS_NOP;
   return branch_or_nop && has_prefix(instruction, {X86_PREFIX_OPSIZE});
@@ -72,6 +75,7 @@ bool leaves_function_flow(const cs_insn& instruction) {
     case X86_INS_SYSCALL:
     case X86_INS_XBEGIN:
     case X86_INS_UD2:
+    case X86_INS_HLT:
       return true;
     default:
       return false;

@@ -23,11 +23,11 @@ enum class Arch { X86_64, AArch64 };
 struct Value {
   enum class Base { Unknown, Constant, Argument, CallResult, Stack };
   Base base = Base::Unknown;
-  int argument = 0;            // for Argument
-  uint64_t callee = 0;         // for CallResult: the call's target (0: indirect)
-  std::vector<int64_t> loads;  // a Constant base starts at address 0, Stack at the entry's SP
-  int64_t addend = 0;          // for a Constant without loads: the constant itself
-  uint8_t width = 8;           // bytes of the last load or operation (4: zero-extended)
+  int argument = 0;                 // for Argument
+  uint64_t callee = 0;              // for CallResult: the call's target (0: indirect)
+  std::vector<int64_t> loads = {};  // a Constant base starts at address 0, Stack at the entry's SP
+  int64_t addend = 0;               // for a Constant without loads: the constant itself
+  uint8_t width = 8;                // bytes of the last load or operation (4: zero-extended)
 
   friend bool operator==(const Value&, const Value&) = default;
 };

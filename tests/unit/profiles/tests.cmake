@@ -1,0 +1,1 @@
+unit_test(profiles profiles/mysql_test.cpp)
