@@ -1,14 +1,16 @@
 // A sink turns queries into bytes. It appends to a buffer; who flushes where is
 // the writer's business, so that every format can be tested as text.
+//
+// What all formats promise: passwords are redacted (redact.h), and no byte of a
+// query, user, host or database name can drive a terminal or be taken for a
+// part of the format.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 
 #include "src/model/query.h"
-#include "symbols/result.h"
 
 namespace dbtrace::output {
 
@@ -22,12 +24,22 @@ struct FormatOptions {
   bool show_server = false;  // Text: a column with the pid, when several servers are traced
 };
 
+struct Shown;
+
+// Not for use by several threads at once.
 class Sink {
  public:
   virtual ~Sink() = default;
   // Bytes that stand before the first query (a heading), if any.
   virtual void begin(std::string& out) { (void)out; }
-  virtual void write(const model::Query& query, std::string& out) = 0;
+  // Appends `query` in this sink's format, ended by a newline.
+  void write(const model::Query& query, std::string& out);
+
+ private:
+  // Formats get what may be shown, and nothing else to show by mistake.
+  virtual void format(const Shown& shown, std::string& out) = 0;
+
+  std::string redacted_;
 };
 
 [[nodiscard]] std::unique_ptr<Sink> make_sink(const FormatOptions& options);

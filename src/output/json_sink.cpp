@@ -1,0 +1,86 @@
+// One JSON object a line. The members are always the same and in the same
+// order; what could not be had is null. Further members appear only when they
+// have something to say: "<name>_base64", "query_unreadable", "redacted".
+#include "src/output/clock_text.h"
+#include "src/output/digits.h"
+#include "src/output/formats.h"
+#include "src/output/json_writer.h"
+#include "src/output/shown.h"
+
+namespace dbtrace::output {
+namespace {
+
+using model::Query;
+using model::TextState;
+
+class JsonSink final : public Sink {
+ private:
+  void format(const Shown& shown, std::string& out) override;
+  void start_time(JsonObject& object, uint64_t start_ns, std::string& out);
+
+  ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
+};
+
+template <typename Number>
+void number_or_null(JsonObject& object, std::string_view key, const std::optional<Number>& value) {
+  value ? object.number(key, *value) : object.null(key);
+}
+
+void string_or_null(JsonObject& object, std::string_view key,
+                    const std::optional<std::string>& value) {
+  value ? object.string(key, *value) : object.null(key);
+}
+
+void query_text(JsonObject& object, const Shown& shown) {
+  const Query& query = shown.query;
+  const bool present = query.text_state == TextState::Present;
+  if (present) {
+    object.string("query", shown.text, shown.bytes);
+  } else {
+    object.null("query");
+  }
+  if (query.text_state == TextState::Unreadable) object.boolean("query_unreadable", true);
+  if (shown.redacted) object.boolean("redacted", true);
+  if (query.text_state == TextState::None) {
+    object.null("query_length");
+  } else {
+    object.number("query_length", query.text_length);
+  }
+  object.boolean("truncated", present && query.truncated());
+}
+
+void JsonSink::start_time(JsonObject& object, uint64_t start_ns, std::string& out) {
+  object.key("start");
+  out += '"';
+  out += clock_.at(start_ns / kNanosecondsPerSecond);
+  out += '.';
+  append_zero_padded(out, start_ns % kNanosecondsPerSecond, 9);
+  out += "Z\"";
+}
+
+void JsonSink::format(const Shown& shown, std::string& out) {
+  const Query& query = shown.query;
+  JsonObject object(out);
+  start_time(object, query.start_ns, out);
+  object.number("duration_ns", query.duration_ns);
+  object.number("pid", query.pid);
+  object.number("tid", query.tid);
+  object.string("flavor", query.flavor);
+  number_or_null(object, "conn", query.connection_id);
+  string_or_null(object, "user", query.user);
+  string_or_null(object, "host", shown_host(query));
+  string_or_null(object, "db", query.database);
+  object.string("command", query.command);
+  query_text(object, shown);
+  number_or_null(object, "error", query.error);
+  number_or_null(object, "rows_sent", query.rows_sent);
+  number_or_null(object, "rows_examined", query.rows_examined);
+  object.end();
+  out += '\n';
+}
+
+}  // namespace
+
+std::unique_ptr<Sink> make_json_sink() { return std::make_unique<JsonSink>(); }
+
+}  // namespace dbtrace::output

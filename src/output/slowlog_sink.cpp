@@ -1,0 +1,142 @@
+// The slow query log as MySQL or MariaDB would write it, each query in the
+// style of the server that ran it. What the servers know and dbtrace does not
+// (lock time, unknown row counts) is 0, with "Rows_unknown: Yes" behind it.
+//
+// Parsers of this format go by lines, so nothing that comes from a query may
+// look like one: see append_statement() and append_token().
+#include <algorithm>
+
+#include "src/output/clock_text.h"
+#include "src/output/digits.h"
+#include "src/output/formats.h"
+#include "src/output/shown.h"
+#include "src/output/slowlog_escape.h"
+
+namespace dbtrace::output {
+namespace {
+
+using model::Query;
+using model::TextState;
+
+// Names of accounts the server does not give, and parsers insist on.
+constexpr std::string_view kNoUser = "unknown";
+constexpr size_t kIdWidth = 5;
+
+class SlowLogSink final : public Sink {
+ private:
+  void format(const Shown& shown, std::string& out) override;
+  void heading(const Query& query, std::string& out);
+  void measures(const Query& query, bool is_mariadb, std::string& out);
+  void use_database(const Query& query, std::string& out);
+
+  ClockText mysql_clock_{Zone::Utc, "# Time: %Y-%m-%dT%H:%M:%S"};
+  ClockText mariadb_clock_{Zone::Local, "# Time: %y%m%d %k:%M:%S\n"};
+  std::string database_;  // that the last `use` named
+};
+
+void append_microseconds(std::string& out, uint64_t nanoseconds) {
+  append_number(out, nanoseconds / kNanosecondsPerSecond);
+  out += '.';
+  append_zero_padded(out, nanoseconds % kNanosecondsPerSecond / 1'000, 6);
+}
+
+void append_account(const Query& query, std::string& out) {
+  const std::string_view user =
+      query.user && !query.user->empty() ? std::string_view(*query.user) : kNoUser;
+  out += "# User@Host: ";
+  append_token(out, user);
+  out += '[';
+  append_token(out, user);
+  out += "] @ ";
+  if (query.host) append_token(out, *query.host);
+  out += " [";
+  if (query.ip) append_token(out, *query.ip);
+  out += ']';
+}
+
+// The lines that say when and who. The servers stamp an event when it ends.
+void SlowLogSink::heading(const Query& query, std::string& out) {
+  const uint64_t end_ns = query.start_ns + query.duration_ns;
+  if (query.flavor == "mariadb") {
+    out += mariadb_clock_.at(end_ns / kNanosecondsPerSecond);
+    append_account(query, out);
+    out += "\n# Thread_id: ";
+    append_number(out, query.connection_id.value_or(0));
+    out += "  Schema: ";
+    if (query.database) append_attribute(out, *query.database);
+    out += "  QC_hit: No\n";
+  } else {
+    out += mysql_clock_.at(end_ns / kNanosecondsPerSecond);
+    out += '.';
+    append_zero_padded(out, end_ns % kNanosecondsPerSecond / 1'000, 6);
+    out += "Z\n";
+    append_account(query, out);
+    if (query.connection_id) {
+      out += "  Id: ";
+      const size_t begin = out.size();
+      append_number(out, *query.connection_id);
+      const size_t digits = out.size() - begin;
+      out.insert(begin, kIdWidth - std::min(kIdWidth, digits), ' ');
+    }
+    out += '\n';
+  }
+}
+
+void SlowLogSink::measures(const Query& query, bool is_mariadb, std::string& out) {
+  out += "# Query_time: ";
+  append_microseconds(out, query.duration_ns);
+  out += is_mariadb ? "  Lock_time: 0.000000  Rows_sent: " : "  Lock_time: 0.000000 Rows_sent: ";
+  append_number(out, query.rows_sent.value_or(0));
+  out += "  Rows_examined: ";
+  append_number(out, query.rows_examined.value_or(0));
+  if (!query.rows_sent || !query.rows_examined) out += "  Rows_unknown: Yes";
+  if (query.error.value_or(0) != 0) {
+    out += "  Last_errno: ";
+    append_number(out, *query.error);
+  }
+  out += '\n';
+}
+
+void SlowLogSink::use_database(const Query& query, std::string& out) {
+  if (!query.database || query.database->empty() || *query.database == database_) return;
+  database_ = *query.database;
+  out += "use ";
+  append_identifier(out, database_);
+  out += ";\n";
+}
+
+// True when the text is SQL; other commands' text is the name of something.
+bool is_statement(const Query& query) {
+  return query.text_state != TextState::None && query.command != "Init DB" &&
+         query.command != "Field List";
+}
+
+void SlowLogSink::format(const Shown& shown, std::string& out) {
+  const Query& query = shown.query;
+  heading(query, out);
+  measures(query, query.flavor == "mariadb", out);
+  use_database(query, out);
+  out += "SET timestamp=";
+  append_number(out, query.start_ns / kNanosecondsPerSecond);
+  out += ";\n";
+  if (!is_statement(query)) {
+    out += "# administrator command: ";
+    out += query.command;
+  } else if (query.text_state == TextState::Unreadable) {
+    out += "/* text unreadable */";
+  } else {
+    if (!append_statement(out, shown.text)) out += "/* no text */";
+    if (shown.missing_bytes > 0) {
+      out += " /* truncated, ";
+      append_number(out, shown.missing_bytes);
+      out += " bytes */";
+    }
+  }
+  out += ";\n";
+}
+
+}  // namespace
+
+std::unique_ptr<Sink> make_slowlog_sink() { return std::make_unique<SlowLogSink>(); }
+
+}  // namespace dbtrace::output
