@@ -10,7 +10,10 @@ readonly mysql9_marker=.complete
 
 # Makes $mysql9_root, once; fails (and says why) where it cannot be downloaded.
 mysql9_fetch() {
-  [[ -e $mysql9_root/$mysql9_marker ]] && return
+  if [[ -e $mysql9_root/$mysql9_marker ]]; then
+    mysql9_sweep
+    return
+  fi
   local cache
   cache=$(dirname "$mysql9_root")
   mkdir -p "$cache" && (
@@ -25,6 +28,17 @@ mysql9_fetch() {
       exit 1
     fi
   ) 9>"$cache/lock"
+}
+
+# Removes the folders of servers whose owners were killed before they could:
+# data-PID-XXXXXX, where PID is the owner's.
+mysql9_sweep() {
+  local folder owner
+  for folder in "$mysql9_root"/data-*-*; do
+    owner=${folder##*/data-}
+    owner=${owner%%-*}
+    [[ ! -d $folder || -d /proc/$owner ]] || rm -rf --one-file-system "$folder"
+  done
 }
 
 #   mysql9_unpack FOLDER

@@ -32,8 +32,9 @@ launch_server() {
 start_mariadb() {
   local folder=$1
   shift
+  # --force: it would refuse a machine that cannot look up its own name.
   quietly mariadb-install-db --no-defaults --datadir="$folder/data" --user=root \
-    --auth-root-authentication-method=normal --skip-test-db || die "mariadb-install-db failed"
+    --auth-root-authentication-method=normal --skip-test-db --force || die "mariadb-install-db failed"
   launch_server "$folder" mariadbd --no-defaults --datadir="$folder/data" \
     --socket="$folder/socket" --pid-file="$folder/pid" "${small_server[@]}" "$@"
 }
@@ -41,7 +42,7 @@ start_mariadb() {
 # Makes the server's folder inside its root and leaves it in server_folder.
 #   start_mysql9 [SERVER-ARGUMENT…]
 start_mysql9() {
-  server_folder=$(mktemp -d "$mysql9_root/data-XXXXXX")
+  server_folder=$(mktemp -d "$mysql9_root/data-$$-XXXXXX")
   local inside=/${server_folder##*/}
   quietly chroot "$mysql9_root" /usr/sbin/mysqld --no-defaults --initialize-insecure \
     --datadir="$inside/data" --user=root || die "mysqld --initialize-insecure failed"

@@ -34,13 +34,14 @@ fs::path mysql_root() {
 }
 
 const Installation& installation(Flavor flavor) {
-  static const Installation mariadb{"mariadb",
-                                    "",
-                                    "/tmp",
-                                    "/usr/sbin/mariadbd",
-                                    "/usr/bin/mariadb-install-db",
-                                    {"--auth-root-authentication-method=normal", "--skip-test-db"},
-                                    {}};
+  static const Installation mariadb{
+      "mariadb",
+      "",
+      "/tmp",
+      "/usr/sbin/mariadbd",
+      "/usr/bin/mariadb-install-db",
+      {"--auth-root-authentication-method=normal", "--skip-test-db", "--force"},
+      {}};
   static const Installation mysql{"mysql",
                                   mysql_root(),
                                   mysql_root(),
