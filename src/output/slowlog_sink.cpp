@@ -105,10 +105,10 @@ void SlowLogSink::use_database(const Query& query, std::string& out) {
   out += ";\n";
 }
 
-// True when the text is SQL; other commands' text is the name of something.
+// True when the text is SQL: these two commands' is the name of a database or a table.
 bool is_statement(const Query& query) {
-  return query.text_state != TextState::None && query.command != "Init DB" &&
-         query.command != "Field List";
+  return query.text_state != TextState::None && query.command != "InitDb" &&
+         query.command != "FieldList";
 }
 
 void SlowLogSink::format(const Shown& shown, std::string& out) {

@@ -7,6 +7,7 @@ namespace dbtrace::model {
 namespace {
 
 using ::testing::HasSubstr;
+using std::literals::string_literals::operator""s;
 
 Query select_query() {
   Query query;
@@ -25,7 +26,7 @@ Query select_query() {
 FilterOptions with_commands(std::vector<std::string> commands) {
   FilterOptions options;
   options.commands = std::move(commands);
-  options.known_commands = {"Query", "Execute", "Init DB", "Bulk execute", "Ping", "Query"};
+  options.known_commands = {"Query", "Execute", "InitDb", "BulkExecute", "Ping", "Query"};
   return options;
 }
 
@@ -105,11 +106,11 @@ TEST(Filter, CommandNamesComeInManySpellings) {
   for (const char* name : {"execute", "COM_STMT_EXECUTE", "stmt_execute", "Stmt Execute"}) {
     EXPECT_TRUE(accepts(with_commands({name}), query)) << name;
   }
-  query.command = "Init DB";
+  query.command = "InitDb";
   for (const char* name : {"init db", "INIT_DB", "com_init_db", "initdb"}) {
     EXPECT_TRUE(accepts(with_commands({name}), query)) << name;
   }
-  query.command = "Bulk execute";
+  query.command = "BulkExecute";
   EXPECT_TRUE(accepts(with_commands({"COM_STMT_BULK_EXECUTE"}), query));
 }
 
@@ -118,7 +119,7 @@ TEST(Filter, UnknownCommandIsAnErrorThatListsTheKnownOnes) {
     Result<Filter> filter = Filter::create(with_commands({"Query", name}));
     ASSERT_FALSE(filter.has_value()) << name;
     EXPECT_THAT(filter.error().message, HasSubstr("'" + std::string(name) + "'"));
-    EXPECT_EQ(filter.error().hint, "known commands: Bulk execute, Execute, Init DB, Ping, Query");
+    EXPECT_EQ(filter.error().hint, "known commands: BulkExecute, Execute, InitDb, Ping, Query");
   }
 }
 
@@ -129,7 +130,7 @@ TEST(Filter, MatchIgnoresCaseAndLines) {
 }
 
 TEST(Filter, MatchWorksOnAnyBytes) {
-  EXPECT_TRUE(matches("from t", std::string("select '\xff\xfe\0\xe9' from t", 22)));
+  EXPECT_TRUE(matches("from t", "select '\xff\xfe\0\xe9' from t"s));
   EXPECT_TRUE(matches("\\xff.$", "select \xff\x80"));
   EXPECT_TRUE(matches("\xc3\xa9t\xc3\xa9", "select '\xc3\xa9t\xc3\xa9'"));
 }

@@ -21,7 +21,7 @@ class Hostile {
     query.pid = static_cast<uint32_t>(number());
     query.tid = static_cast<uint32_t>(number());
     query.flavor = coin() ? "mysql" : "mariadb";
-    query.command = coin() ? "Query" : "Init DB";
+    query.command = coin() ? "Query" : "InitDb";
     if (coin()) query.connection_id = number();
     if (coin()) query.user = bytes();
     if (coin()) query.host = bytes();

@@ -110,10 +110,10 @@ TEST_F(SlowLogSink, OtherCommandsAreAdministratorCommands) {
   query.text_length = 0;
   EXPECT_THAT(event(query),
               EndsWith("SET timestamp=1767323045;\n# administrator command: Ping;\n"));
-  query.command = "Init DB";
+  query.command = "InitDb";
   set_text(query, "shop");
   EXPECT_THAT(event(query),
-              EndsWith("SET timestamp=1767323045;\n# administrator command: Init DB;\n"));
+              EndsWith("SET timestamp=1767323045;\n# administrator command: InitDb;\n"));
 }
 
 TEST_F(SlowLogSink, EveryEventHasAStatement) {
