@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Installs the Debian packages that are missing, and nothing when none is.
 # Needs: progress.sh apt_sources.sh
+# shellcheck disable=SC2034  # the lists are for those who source this
 
 # What builds dbtrace.
 build_packages=(

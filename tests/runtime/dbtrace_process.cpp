@@ -24,7 +24,9 @@ DbtraceProcess::DbtraceProcess(const std::vector<std::string>& arguments, int ou
                 .output_fd = output_fd}) {}
 
 void DbtraceProcess::wait_until_attached(std::chrono::milliseconds timeout) {
-  const auto attached = [this] { return errors().find("attached") != std::string::npos; };
+  const auto attached = [this] {
+    return ("\n" + errors()).find("\nattached") != std::string::npos;
+  };
   wait_until([&] { return attached() || !process_.running(); }, timeout);
   if (!attached() || !process_.running())
     throw std::runtime_error("dbtrace did not attach:\n" + errors());
