@@ -41,17 +41,27 @@ std::vector<Place> build_id_places(const std::string& build_id, const FinderOpti
   return places;
 }
 
-// The folders that the binary may be said to lie in: as given, and with the
-// links on the way resolved, which only the host's own root allows.
+// `path`, as the host sees it, as a process whose root is `root` sees it.
+std::filesystem::path beneath_root(const std::filesystem::path& path, const std::string& root) {
+  std::error_code error;
+  const auto real_root = std::filesystem::canonical(root, error);
+  if (error || real_root == "/") return path;
+  const auto relative = path.lexically_relative(real_root);
+  const bool outside = relative.empty() || *relative.begin() == "..";
+  return outside ? path : "/" / relative;
+}
+
+// The folders that the binary may be said to lie in: as given, and as the
+// kernel says, with the links on the way resolved.
 std::vector<std::string> binary_folders(const ElfFile& binary, const FinderOptions& options) {
-  const std::filesystem::path real = binary.real_path();
+  std::filesystem::path real = binary.real_path();
+  if (!options.target_root.empty()) real = beneath_root(real, options.target_root);
+  std::vector<std::string> folders;
   if (!options.path_in_root.empty()) {
-    const std::filesystem::path given = options.path_in_root;
-    std::vector<std::string> folders = {given.parent_path().string()};
-    if (options.target_root.empty()) folders.push_back(real.parent_path().string());
-    return folders;
+    folders.push_back(std::filesystem::path(options.path_in_root).parent_path().string());
   }
-  return {real.parent_path().string()};
+  folders.push_back(real.parent_path().string());
+  return folders;
 }
 
 std::vector<Place> debug_link_places(const std::string& file, const ElfFile& binary,

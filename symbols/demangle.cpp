@@ -4,18 +4,19 @@
 // between releases, and that shall matter nowhere else.
 #include <llvm/Demangle/Demangle.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace dbtrace::symbols {
 namespace {
 
-// LLVM's demangler recurses once per nesting level and expands every back
-// reference, so a crafted name could exhaust the stack or, doubling with each
-// reference, the memory. Real names stay far below these limits: the longest
-// of MySQL 9 has 1,200 characters, and 1 in 130 has more than 32 references.
+// LLVM's demangler recurses once per nesting level, so a long crafted name
+// could exhaust the stack. Real names are far shorter (1,200 in MySQL 9).
 constexpr size_t kMaxLength = 4096;
-constexpr size_t kMaxReferences = 32;
+
+// It also writes out every back reference, of which two (`F S1_ S1_`) can
+// double what came before: a crafted name of 200 characters could fill the
+// memory. Names that might exceed this size stay mangled.
+constexpr size_t kMaxDemangled = 32U << 20;
 
 bool is_sequence_character(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); }
 
@@ -34,6 +35,11 @@ size_t count_references(std::string_view raw) {
     i = end;
   }
   return count;
+}
+
+bool may_explode(std::string_view raw) {
+  const size_t doublings = count_references(raw) / 2;
+  return doublings >= 24 || raw.size() << doublings > kMaxDemangled;
 }
 
 // A template, so that the form which this LLVM does not have is never looked up.
@@ -60,7 +66,7 @@ std::optional<std::string> demangle(std::string_view raw) {
   raw = without_version(raw);
   raw.remove_suffix(clone_suffix(raw).size());
   if (!raw.starts_with("_Z") || raw.size() > kMaxLength) return std::nullopt;
-  if (count_references(raw) > kMaxReferences) return std::nullopt;
+  if (may_explode(raw)) return std::nullopt;
 
   char* text = call_llvm(std::string(raw));
   if (text == nullptr) return std::nullopt;

@@ -246,6 +246,17 @@ TEST_F(DebugFiles, OfAContainerAreFoundByDebugLink) {
   EXPECT_EQ(outcome(folder_ / "usr/lib/debug/usr/sbin/server.debug"), "used");
 }
 
+// A chroot as the kernel reports it: the root and the binary by their host paths.
+TEST_F(DebugFiles, OfAChrootNeedNoPathInRoot) {
+  install("stripped");
+  test::copy_to(fixture("server.debug"), folder_ / "usr/lib/debug/usr/sbin/server.debug");
+  FinderOptions options = in_container();
+  options.path_in_root.clear();
+  search(options);
+  EXPECT_THAT(found_, SizeIs(1));
+  EXPECT_EQ(outcome(folder_ / "usr/lib/debug/usr/sbin/server.debug"), "used");
+}
+
 TEST_F(DebugFiles, CannotBeLinksOutOfTheContainer) {
   install("stripped");
   const test::TemporaryFolder outside;
