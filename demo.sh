@@ -51,13 +51,20 @@ running_servers() {
 
 folder=
 server_pid=
+dbtrace_pid=
 clean_up() {
   trap '' INT TERM
+  if [[ -n $dbtrace_pid ]] && kill -TERM "$dbtrace_pid" 2>/dev/null; then
+    wait "$dbtrace_pid" || true
+  fi
   # Without a server the load ends, too.
   [[ -z $server_pid ]] || stop_server "$server_pid"
   stop_load
   [[ -z $folder ]] || rm -rf "$folder"
 }
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 mapfile -t servers < <(running_servers)
 install_packages "${build_packages[@]}"
@@ -71,9 +78,6 @@ if ((${#servers[@]})); then
   fi
   say "the queries of process $target ($(tr '\0' ' ' <"/proc/$target/cmdline")), as they finish"
 else
-  trap clean_up EXIT
-  trap 'exit 130' INT
-  trap 'exit 143' TERM
   folder=$(mktemp -d)
   say "no server runs here: starting a private MariaDB in $folder"
   start_mariadb "$folder"
@@ -83,4 +87,10 @@ else
 fi
 
 say "dbtrace queries -p $target --duration ${seconds}s"
-"$dbtrace" queries -p "$target" --duration "${seconds}s"
+# In the background, as bash would put off a signal until the foreground ends.
+"$dbtrace" queries -p "$target" --duration "${seconds}s" &
+dbtrace_pid=$!
+status=0
+wait "$dbtrace_pid" || status=$?
+dbtrace_pid=
+exit "$status"
