@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "bpf/query.skel.h"
+#include "bpf/query_bpf.skel.h"
 #include "src/attach/preflight.h"
 
 namespace dbtrace::attach {

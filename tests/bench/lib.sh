@@ -12,7 +12,7 @@ sysbench_load() {
   local socket=$1
   shift
   sysbench oltp_point_select --db-driver=mysql --mysql-socket="$socket" --mysql-user=root \
-    --mysql-db=bench --tables=1 --table-size=10000 --db-ps-mode=disable "$@"
+    --mysql-db=bench --tables=1 --table-size=10000 --db-ps-mode="${prepare_mode:-disable}" "$@"
 }
 
 #   prepare_bench SOCKET
