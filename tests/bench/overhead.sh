@@ -61,8 +61,8 @@ bpftrace_script() {
   local server=$1 pid=$2 offset text
   offset=$("$build/src/dbtrace" queries -p "$pid" --explain | sed -n 's/.*begin of a command.*file offset \(0x[0-9a-f]*\).*/\1/p')
   case $server in
-    mariadb) text='str(arg2, 200)' ;;
-    mysql9) text='str(*(uint64*)arg1, 200)' ;;
+    mariadb) text='str(arg2)' ;;
+    mysql9) text='str(*(uint64*)arg1)' ;;
   esac
   cat <<END
 uprobe:/proc/$pid/exe:$offset { @begin[tid] = nsecs; @text[tid] = $text; }
@@ -85,7 +85,7 @@ start_tracer() {
     dbtrace) "$build/src/dbtrace" queries -p "$pid" --format json -o /dev/null 2>"$said" & ;;
     bpftrace)
       bpftrace_script "$server" "$pid" >"$folder/script.bt"
-      BPFTRACE_STRLEN=200 bpftrace --unsafe -p "$pid" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
+      bpftrace -p "$pid" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
       ;;
   esac
   tracer_pid=$!
