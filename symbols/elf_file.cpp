@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -262,12 +263,21 @@ std::optional<uint64_t> ElfFile::file_offset(uint64_t address) const {
   return segment->offset + (address - segment->address);
 }
 
-std::span<const uint8_t> ElfFile::code(uint64_t address, size_t max) const {
+std::vector<uint8_t> ElfFile::code(uint64_t address, size_t max) const {
   const Segment* segment = segment_at(*image_, address);
   if (segment == nullptr) return {};
   const uint64_t skipped = address - segment->address;
-  const uint64_t left = segment->file_size - skipped;
-  return image_->bytes.subspan(segment->offset + skipped, std::min<uint64_t>(max, left));
+  std::vector<uint8_t> bytes(std::min<uint64_t>(max, segment->file_size - skipped));
+  size_t got = 0;
+  while (got < bytes.size()) {
+    const ssize_t more = ::pread(image_->file.get(), bytes.data() + got, bytes.size() - got,
+                                 static_cast<off_t>(segment->offset + skipped + got));
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) break;
+    got += static_cast<size_t>(more);
+  }
+  bytes.resize(got);
+  return bytes;
 }
 
 }  // namespace dbtrace::symbols

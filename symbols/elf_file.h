@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "symbols/result.h"
 #include "symbols/unique.h"
@@ -76,8 +77,10 @@ class ElfFile {
   // p_filesz, not p_memsz): what a uprobe wants. nullopt outside them.
   [[nodiscard]] std::optional<uint64_t> file_offset(uint64_t address) const;
   // Up to `max` bytes of code at a link-time address; shorter at the end of
-  // the segment, empty outside. Valid as long as the ElfFile lives.
-  [[nodiscard]] std::span<const uint8_t> code(uint64_t address, size_t max) const;
+  // the segment, empty outside. Read from the file, not from its mapping: while
+  // somebody traces all processes of this file, the kernel writes breakpoints
+  // into every mapping of it, ours too (valid_vma(), kernel/events/uprobes.c).
+  [[nodiscard]] std::vector<uint8_t> code(uint64_t address, size_t max) const;
 
  private:
   friend const ElfImage& image_of(const ElfFile& file);
