@@ -31,7 +31,8 @@ const volatile dbt_u64 wakeup_bytes = 0; /* wake user space at this much data; o
 const volatile dbt_u64 pidns_device = 0; /* the pid namespace that user space lives in… */
 const volatile dbt_u64 pidns_inode = 0; /* …0 when it is the initial one */
 
-/* Commands nested deeper than this on one thread are counted as lost. */
+/* Sessions that can wait on one thread while an inner command runs; commands
+ * nested deeper are counted as lost. */
 #define NESTING_MAX 4
 
 struct thread_state {
@@ -501,7 +502,14 @@ int command_begin(struct pt_regs *ctx)
 	if (event->flags & DBT_ACTIVE) {
 		dbt_u32 nesting = state->nesting;
 
-		if (event->session == session || nesting >= NESTING_MAX) {
+		if (nesting > NESTING_MAX || (nesting == NESTING_MAX && event->session != session)) {
+			/* No room for it. Its end is waited for, lest it be taken for another's. */
+			state->nesting = nesting + 1;
+			count(DBT_COUNT_STARTED);
+			count(DBT_COUNT_LOST_NO_STATE);
+			return 0;
+		}
+		if (event->session == session) {
 			/* The command before never returned: it is gone. */
 			count(DBT_COUNT_LOST_ORPHAN);
 		} else if (park(state)) {
@@ -596,6 +604,11 @@ int command_end(struct pt_regs *ctx)
 		count(DBT_COUNT_LOST_ORPHAN);
 		return 0;
 	}
+	nesting = state->nesting;
+	if (nesting > NESTING_MAX) {
+		state->nesting = nesting - 1;
+		return 0;
+	}
 	event = &state->event;
 	rule = plan->commands[event->command];
 
@@ -622,8 +635,7 @@ int command_end(struct pt_regs *ctx)
 	}
 	event->flags = 0;
 
-	nesting = state->nesting;
-	if (nesting && nesting <= NESTING_MAX) {
+	if (nesting) {
 		state->nesting = nesting - 1;
 		unpark(state, state->outer[nesting - 1], ids >> 32);
 	}

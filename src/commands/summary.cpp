@@ -26,23 +26,29 @@ std::string lines(std::string_view heading, std::span<const Class> classes) {
 
 std::string summary(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
-  const uint64_t finished = kernel[DBT_COUNT_FINISHED];
+  // Commands of which we know that they are over.
+  const uint64_t ended =
+      kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] + kernel[DBT_COUNT_LOST_ORPHAN];
   const uint64_t lost = kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
                         kernel[DBT_COUNT_LOST_ORPHAN] + tally.malformed;
-  const uint64_t filtered = kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
+  const uint64_t filtered =
+      kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
 
-  std::string text = fmt::format("{} commands seen: {} shown, {} filtered, {} of kinds not asked for, {} lost",
-                                 finished, tally.shown, filtered, kernel[DBT_COUNT_HIDDEN], lost);
+  std::string text =
+      fmt::format("{} commands seen: {} shown, {} filtered, {} of kinds not asked for, {} lost",
+                  ended, tally.shown, filtered, kernel[DBT_COUNT_HIDDEN], lost);
   if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);
-  const uint64_t ended = finished + kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_NO_STATE];
   if (kernel[DBT_COUNT_STARTED] > ended)
     text += fmt::format("; {} still running", kernel[DBT_COUNT_STARTED] - ended);
   text += "\n";
 
   const std::array<Class, 4> losses = {{
-      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full", ": the buffer overflowed; a larger --buffer helps"},
-      {kernel[DBT_COUNT_LOST_NO_STATE], "map full", ": no memory for a command's state in the kernel"},
-      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned", ": a begin without its end, or an end without its begin"},
+      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
+       ": the buffer overflowed; a larger --buffer helps"},
+      {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
+       ": no memory for a command's state in the kernel"},
+      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
+       ": a begin without its end, or an end without its begin"},
       {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
   }};
   const std::array<Class, 2> marks = {{

@@ -27,6 +27,7 @@ TEST(Summary, NamesEveryClassOfLoss) {
   tally.kernel[DBT_COUNT_UNREADABLE_TEXT] = 5;
   tally.kernel[DBT_COUNT_TAIL_LOST] = 6;
   const std::string text = summary(tally);
+  EXPECT_NE(text.find("15 commands seen"), std::string::npos) << text;
   EXPECT_NE(text.find("10 lost"), std::string::npos) << text;
   for (const char* line : {"  1 ring full", "  2 map full", "  3 orphaned", "  4 malformed", "  5 read failed", "  6 cut short"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
