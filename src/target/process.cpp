@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
 
-std::string proc(uint32_t pid, std::string_view file) {
-  return "/proc/" + std::to_string(pid) + "/" + std::string(file);
-}
-
 std::optional<std::string> read_link(const std::string& path) {
   std::array<char, 4096> buffer;
   const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
@@ -36,9 +32,13 @@ std::optional<uint32_t> parse_pid(std::string_view text) {
 
 }  // namespace
 
-std::vector<uint32_t> list_processes() {
+std::string Proc::file(uint32_t pid, std::string_view name) const {
+  return folder_ + "/" + std::to_string(pid) + "/" + std::string(name);
+}
+
+std::vector<uint32_t> Proc::processes() const {
   std::vector<uint32_t> pids;
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir("/proc"), ::closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(folder_.c_str()), ::closedir);
   if (!directory) return pids;
   while (const dirent* entry = ::readdir(directory.get())) {
     const std::optional<uint32_t> pid = parse_pid(entry->d_name);
@@ -47,29 +47,30 @@ std::vector<uint32_t> list_processes() {
   return pids;
 }
 
-std::string exe_link(uint32_t pid) { return proc(pid, "exe"); }
+std::string Proc::exe_link(uint32_t pid) const { return file(pid, "exe"); }
+std::string Proc::root_link(uint32_t pid) const { return file(pid, "root"); }
 
-std::optional<std::string> exe_path(uint32_t pid) {
+std::optional<std::string> Proc::exe_path(uint32_t pid) const {
   std::optional<std::string> path = read_link(exe_link(pid));
   if (path && path->ends_with(kDeleted)) path->resize(path->size() - kDeleted.size());
   return path;
 }
 
-bool exe_deleted(uint32_t pid) {
+bool Proc::exe_deleted(uint32_t pid) const {
   const std::optional<std::string> path = read_link(exe_link(pid));
   return path && path->ends_with(kDeleted);
 }
 
-std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid) {
+std::optional<std::pair<uint64_t, uint64_t>> Proc::exe_inode(uint32_t pid) const {
   struct stat status {};
   if (::stat(exe_link(pid).c_str(), &status) != 0) return std::nullopt;
   return std::pair<uint64_t, uint64_t>(status.st_dev, status.st_ino);
 }
 
-std::vector<std::string> command_line(uint32_t pid) {
+std::vector<std::string> Proc::command_line(uint32_t pid) const {
   std::vector<std::string> arguments;
-  std::ifstream file(proc(pid, "cmdline"), std::ios::binary);
-  for (std::string argument; std::getline(file, argument, '\0');)
+  std::ifstream bytes(file(pid, "cmdline"), std::ios::binary);
+  for (std::string argument; std::getline(bytes, argument, '\0');)
     arguments.push_back(std::move(argument));
   return arguments;
 }
@@ -77,12 +78,15 @@ std::vector<std::string> command_line(uint32_t pid) {
 std::optional<std::string> option_value(const std::vector<std::string>& arguments,
                                         std::string_view name) {
   const std::string option = "--" + std::string(name);
+  std::optional<std::string> value;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    if (argument.starts_with(option + "=")) return argument.substr(option.size() + 1);
-    if (argument == option && i + 1 < arguments.size()) return arguments[i + 1];
+    if (argument.starts_with(option + "="))
+      value = argument.substr(option.size() + 1);
+    else if (argument == option && i + 1 < arguments.size())
+      value = arguments[++i];
   }
-  return std::nullopt;
+  return value;
 }
 
 std::optional<std::string> read_string(uint32_t pid, uint64_t address) {
@@ -94,9 +98,9 @@ std::optional<std::string> read_string(uint32_t pid, uint64_t address) {
   return std::string(buffer.data());
 }
 
-std::optional<uint64_t> load_bias(uint32_t pid, uint64_t first_segment_address) {
+std::optional<uint64_t> Proc::load_bias(uint32_t pid, uint64_t first_segment_address) const {
   const auto inode = exe_inode(pid);
-  std::ifstream maps(proc(pid, "maps"));
+  std::ifstream maps(file(pid, "maps"));
   for (std::string line; inode && std::getline(maps, line);) {
     // start-end perms offset major:minor inode path; the device of a mapping
     // may be the file system below an overlay, so the inode number decides.

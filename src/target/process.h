@@ -11,29 +11,46 @@
 
 namespace dbtrace::target {
 
-// The ids of all processes that run a program of their own (no kernel threads).
-[[nodiscard]] std::vector<uint32_t> list_processes();
+// The processes beneath a folder laid out like /proc.
+class Proc {
+ public:
+  explicit Proc(std::string folder = "/proc") : folder_(std::move(folder)) {}
 
-// "/proc/PID/exe": opens the running file even when it was deleted or lies in
-// another mount namespace.
-[[nodiscard]] std::string exe_link(uint32_t pid);
+  // The ids of all processes that run a program of their own (no kernel threads).
+  [[nodiscard]] std::vector<uint32_t> processes() const;
 
-// Where the process sees its executable, without " (deleted)".
-[[nodiscard]] std::optional<std::string> exe_path(uint32_t pid);
-[[nodiscard]] bool exe_deleted(uint32_t pid);
-// (device, inode) of the running executable.
-[[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid);
+  // "/proc/PID/exe": opens the running file even when it was deleted or lies in
+  // another mount namespace.
+  [[nodiscard]] std::string exe_link(uint32_t pid) const;
+  // "/proc/PID/root": the process's root folder, in its mount namespace.
+  [[nodiscard]] std::string root_link(uint32_t pid) const;
 
-[[nodiscard]] std::vector<std::string> command_line(uint32_t pid);
-// The value of `--name=value` or `--name value` on a command line.
+  // Where the executable lies, without " (deleted)": seen from here, or from
+  // inside the process's mount namespace when that is another one.
+  [[nodiscard]] std::optional<std::string> exe_path(uint32_t pid) const;
+  [[nodiscard]] bool exe_deleted(uint32_t pid) const;
+  // (device, inode) of the running executable.
+  [[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid) const;
+
+  [[nodiscard]] std::vector<std::string> command_line(uint32_t pid) const;
+
+  // Run-time minus link-time address of the process's executable, given the
+  // lowest page-aligned link-time address of its PT_LOAD segments.
+  [[nodiscard]] std::optional<uint64_t> load_bias(uint32_t pid,
+                                                  uint64_t first_segment_address) const;
+
+ private:
+  [[nodiscard]] std::string file(uint32_t pid, std::string_view name) const;
+  std::string folder_;
+};
+
+// The value of `--name=value` or `--name value` on a command line; the last one
+// counts, as it does for the servers.
 [[nodiscard]] std::optional<std::string> option_value(const std::vector<std::string>& arguments,
                                                       std::string_view name);
 
 // A NUL-terminated string (at most 255 bytes) in the process's memory, read
 // without stopping or changing it.
 [[nodiscard]] std::optional<std::string> read_string(uint32_t pid, uint64_t address);
-// Run-time minus link-time address of the process's executable, given the
-// lowest page-aligned link-time address of its PT_LOAD segments.
-[[nodiscard]] std::optional<uint64_t> load_bias(uint32_t pid, uint64_t first_segment_address);
 
 }  // namespace dbtrace::target

@@ -8,8 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-
-#include "src/target/process.h"
+#include <ranges>
 
 namespace dbtrace::target {
 namespace {
@@ -28,51 +27,71 @@ const profiles::Profile* profile_of(symbols::Finder& finder) {
   return nullptr;
 }
 
-// A stripped server keeps its name at least; its symbols may be in a debug file.
 const profiles::Profile* profile_by_name(const std::string& executable) {
   const std::string name = std::filesystem::path(executable).filename();
-  for (const profiles::Profile& profile : profiles::all())
+  // The least specific first: what is called mysqld is MySQL unless its symbols
+  // say otherwise.
+  for (const profiles::Profile& profile : profiles::all() | std::views::reverse)
     if (std::ranges::find(profile.executables, name) != profile.executables.end()) return &profile;
   return nullptr;
 }
 
-std::string version_of(uint32_t pid, const profiles::Profile& profile, symbols::Finder& finder) {
+// The profile of a binary whose symbols say nothing: its debug file may, and
+// its name does at least.
+const profiles::Profile* profile_of_stripped(symbols::Finder& finder, const std::string& path) {
+  const profiles::Profile* by_name = profile_by_name(path);
+  if (!by_name) return nullptr;
+  (void)finder.functions(by_name->dispatch);  // reads the debug file
+  const profiles::Profile* by_symbols = profile_of(finder);
+  return by_symbols ? by_symbols : by_name;
+}
+
+const profiles::Profile* recognise(symbols::Finder& finder, const std::string& path) {
+  const profiles::Profile* profile = profile_of(finder);
+  return profile ? profile : profile_of_stripped(finder, path);
+}
+
+std::string version_of(uint32_t pid, const Proc& proc, const profiles::Profile& profile,
+                       symbols::Finder& finder) {
   if (profile.version_symbol.empty()) return {};
   const auto address = finder.data_address(profile.version_symbol);
-  const auto bias = load_bias(pid, finder.binary().first_address());
+  const auto bias = proc.load_bias(pid, finder.binary().first_address());
   if (!address || !bias) return {};
   return read_string(pid, *address + *bias).value_or("");
 }
 
-std::string data_of(uint32_t pid) {
-  const std::vector<std::string> arguments = command_line(pid);
+std::string data_of(const std::vector<std::string>& arguments) {
   for (const std::string_view option : {"datadir", "socket", "port"})
     if (const auto value = option_value(arguments, option))
       return fmt::format("--{}={}", option, *value);
   return {};
 }
 
-Server describe(uint32_t pid, const profiles::Profile& profile, symbols::Finder& finder) {
-  Server server;
-  server.pid = pid;
-  server.profile = &profile;
-  server.executable = exe_path(pid).value_or("");
-  server.attach_path = exe_link(pid);
-  server.deleted = exe_deleted(pid);
-  server.version = version_of(pid, profile, finder);
-  server.data = data_of(pid);
-  return server;
-}
-
 Result<symbols::Finder> open_file(const std::string& path, const std::string& name,
                                   const std::string& root) {
   auto binary = symbols::ElfFile::open(path, name);
   if (!binary) return tl::unexpected(binary.error());
-  return symbols::Finder::open(std::move(*binary), {.target_root = root, .path_in_root = name});
+  symbols::FinderOptions options;
+  options.target_root = root;
+  return symbols::Finder::open(std::move(*binary), std::move(options));
 }
 
-Result<symbols::Finder> open_process(uint32_t pid) {
-  return open_file(exe_link(pid), exe_path(pid).value_or(""), fmt::format("/proc/{}/root", pid));
+Result<symbols::Finder> open_process(uint32_t pid, const Proc& proc) {
+  return open_file(proc.exe_link(pid), proc.exe_path(pid).value_or(""), proc.root_link(pid));
+}
+
+Server describe(uint32_t pid, const Proc& proc, const profiles::Profile& profile,
+                symbols::Finder& finder) {
+  Server server;
+  server.pid = pid;
+  server.profile = &profile;
+  server.executable = proc.exe_path(pid).value_or("");
+  server.attach_path = proc.exe_link(pid);
+  server.root = proc.root_link(pid);
+  server.deleted = proc.exe_deleted(pid);
+  server.version = version_of(pid, proc, profile, finder);
+  server.data = data_of(proc.command_line(pid));
+  return server;
 }
 
 Error not_a_server(const std::string& executable) {
@@ -80,49 +99,52 @@ Error not_a_server(const std::string& executable) {
           "looked for " + what_is_looked_for()};
 }
 
+Error no_program(uint32_t pid, int error_number) {
+  if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)
+    return {fmt::format("there is no process {}", pid),
+            "`dbtrace queries` without -p lists the servers that run"};
+  if (error_number == ENOENT)
+    return {fmt::format("process {} runs no program: it has ended or is the kernel's", pid),
+            "`dbtrace queries` without -p lists the servers that run"};
+  return {fmt::format("cannot look at process {}: {}", pid, std::strerror(error_number)),
+          "root with CAP_SYS_PTRACE may: sudo dbtrace …"};
+}
+
 }  // namespace
 
-std::vector<Server> find_servers() {
+std::vector<Server> find_servers(const Proc& proc) {
   std::vector<Server> servers;
   // Many processes share an executable: each file is looked at once.
   std::map<std::pair<uint64_t, uint64_t>, const profiles::Profile*> seen;
-  for (const uint32_t pid : list_processes()) {
-    const auto inode = exe_inode(pid);
+  for (const uint32_t pid : proc.processes()) {
+    const auto inode = proc.exe_inode(pid);
     if (!inode) continue;
     const auto known = seen.find(*inode);
     if (known != seen.end() && !known->second) continue;
-    auto finder = open_process(pid);
+    auto finder = open_process(pid, proc);
     if (!finder) continue;
-    const profiles::Profile* profile = profile_of(*finder);
-    if (!profile) profile = profile_by_name(exe_path(pid).value_or(""));
+    const profiles::Profile* profile = recognise(*finder, proc.exe_path(pid).value_or(""));
     seen[*inode] = profile;
-    if (profile) servers.push_back(describe(pid, *profile, *finder));
+    if (profile) servers.push_back(describe(pid, proc, *profile, *finder));
   }
   std::ranges::sort(servers, {}, &Server::pid);
   return servers;
 }
 
-Result<Server> server_of_process(uint32_t pid) {
-  const auto path = exe_path(pid);
-  if (!path) {
-    if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)
-      return fail(fmt::format("there is no process {}", pid), "`pgrep -a mysqld` or `dbtrace queries` without -p lists servers");
-    return fail(fmt::format("cannot look at process {}: {}", pid, std::strerror(errno)),
-                "run as root");
-  }
-  auto finder = open_process(pid);
+Result<Server> server_of_process(uint32_t pid, const Proc& proc) {
+  const auto path = proc.exe_path(pid);
+  if (!path) return tl::unexpected(no_program(pid, errno));
+  auto finder = open_process(pid, proc);
   if (!finder) return tl::unexpected(finder.error());
-  const profiles::Profile* profile = profile_of(*finder);
-  if (!profile) profile = profile_by_name(*path);
+  const profiles::Profile* profile = recognise(*finder, *path);
   if (!profile) return tl::unexpected(not_a_server(fmt::format("process {} ({})", pid, *path)));
-  return describe(pid, *profile, *finder);
+  return describe(pid, proc, *profile, *finder);
 }
 
 Result<Server> server_of_file(const std::string& path) {
   auto finder = open_file(path, path, "");
   if (!finder) return tl::unexpected(finder.error());
-  const profiles::Profile* profile = profile_of(*finder);
-  if (!profile) profile = profile_by_name(path);
+  const profiles::Profile* profile = recognise(*finder, path);
   if (!profile) return tl::unexpected(not_a_server(path));
   Server server;
   server.profile = profile;
@@ -132,8 +154,7 @@ Result<Server> server_of_file(const std::string& path) {
 }
 
 Result<symbols::Finder> open_symbols(const Server& server) {
-  if (server.pid) return open_process(server.pid);
-  return open_file(server.attach_path, server.executable, "");
+  return open_file(server.attach_path, server.executable, server.root);
 }
 
 std::string what_is_looked_for() {

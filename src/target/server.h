@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/profile.h"
+#include "src/target/process.h"
 #include "symbols/finder.h"
 #include "symbols/result.h"
 
@@ -17,19 +18,20 @@ namespace dbtrace::target {
 struct Server {
   uint32_t pid = 0;
   const profiles::Profile* profile = nullptr;
-  std::string executable;   // as the process sees it
+  std::string executable;   // Proc::exe_path() or the user's path
   std::string attach_path;  // opens the very file that runs: "/proc/PID/exe" or the user's path
+  std::string root;         // "/proc/PID/root"; "" for every process of a file
   bool deleted = false;     // the file was replaced or removed since the process started
   std::string version;      // read from the process; "" when it cannot be known
   std::string data;         // "--datadir=…" or "--socket=…" of its command line; may be ""
 };
 
 // All servers that run on this machine and may be looked at, by ascending pid.
-[[nodiscard]] std::vector<Server> find_servers();
+[[nodiscard]] std::vector<Server> find_servers(const Proc& proc = Proc());
 
 // The server with this pid. Errors: no such process, not permitted, not a
 // server that any profile knows (says what was looked for).
-[[nodiscard]] Result<Server> server_of_process(uint32_t pid);
+[[nodiscard]] Result<Server> server_of_process(uint32_t pid, const Proc& proc = Proc());
 
 // Every present and future process of the file `path`.
 [[nodiscard]] Result<Server> server_of_file(const std::string& path);
