@@ -5,6 +5,7 @@
 #include <array>
 
 #include "src/commands/target_choice.h"
+#include "src/commands/visible_lines.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -18,7 +19,7 @@ std::string register_name(code::Arch arch, int8_t argument) {
 }
 
 std::string line(std::string_view topic, std::string_view text) {
-  return fmt::format("{:<12} {}\n", topic, text);
+  return fmt::format("{:<12} {}\n", topic, visible_lines(text));
 }
 
 std::string arguments(const attach::Plan& plan) {

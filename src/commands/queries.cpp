@@ -12,6 +12,7 @@
 #include "src/commands/explain.h"
 #include "src/commands/run.h"
 #include "src/commands/summary.h"
+#include "src/commands/visible_lines.h"
 #include "src/output/writer.h"
 #include "src/stream/decoder.h"
 
@@ -22,8 +23,8 @@ constexpr int kDone = 0, kFailed = 1, kNoTarget = 2;
 constexpr size_t kFlushBytes = 64 * 1024;
 
 int complain(const Error& error, int code) {
-  fmt::print(stderr, "dbtrace: {}\n", error.message);
-  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", error.hint);
+  fmt::print(stderr, "dbtrace: {}\n", visible_lines(error.message));
+  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", visible_lines(error.hint));
   return code;
 }
 
@@ -156,7 +157,6 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared, const Q
   if (!signals) return complain(signals.error(), kFailed);
   auto writer = open_output(options, signals->stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
-  if (auto ready = attach::preflight(); !ready) return complain(ready.error(), kFailed);
 
   attach::TracerOptions tracer_options = options.tracer;
   tracer_options.slower_than_ns = options.filter.slower_than_ns.value_or(0);
@@ -205,6 +205,8 @@ int run_queries(const QueriesOptions& options) {
       filter_options.known_commands.emplace_back(command.name);
   auto filter = model::Filter::create(filter_options);
   if (!filter) return complain(filter.error(), kNoTarget);
+  if (!options.explain)
+    if (auto ready = attach::preflight(); !ready) return complain(ready.error(), kFailed);
   auto servers = choose_servers(options.target);
   if (!servers) return complain(servers.error(), kNoTarget);
   auto prepared = prepare(*servers, options, *filter);

@@ -1,6 +1,8 @@
 // The command line of `dbtrace queries`.
 #include <CLI/CLI.hpp>
+#include <bit>
 
+#include "src/commands/checks.h"
 #include "src/commands/queries.h"
 #include "src/commands/units.h"
 
@@ -19,91 +21,94 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
 
-// Reads an option's text with one of units.h's parsers into `value`.
-template <typename T>
-auto parsed(T& value, Result<uint64_t> (*parse)(const std::string&), uint64_t least, uint64_t most) {
-  return [&value, parse, least, most](const std::string& text) {
-    const auto number = parse(text);
-    if (!number) throw CLI::ValidationError(number.error().message + ": " + number.error().hint);
-    if (*number < least || *number > most)
-      throw CLI::ValidationError(text + " is not between " + std::to_string(least) + " and " +
-                                 std::to_string(most));
-    value = static_cast<std::remove_cvref_t<decltype(value)>>(*number);
-  };
+// The kernel's ring buffer is whole pages, and a power of two of them.
+constexpr uint64_t kSmallestBuffer = 4096, kLargestBuffer = 1U << 30;
+
+std::string power_of_two(std::string& bytes) {
+  if (std::has_single_bit(std::stoull(bytes))) return {};
+  return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
 }
 
 void add_filters(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Which queries";
   command
-      .add_option_function<std::string>(
-          "--slower-than", parsed(options.filter.slower_than_ns, parse_duration, 0, UINT64_MAX),
-          "Only queries that took at least this long, e.g. 10ms")
+      .add_option("--slower-than", options.filter.slower_than_ns,
+                  "Only queries that took at least this long, e.g. 10ms")
+      ->transform(quantity(parse_duration, 0, UINT64_MAX))
       ->type_name("TIME")
       ->group(kGroup);
   command.add_option("--user", options.filter.users, "Only this user (repeatable)")->group(kGroup);
-  command.add_option("--db", options.filter.databases, "Only this database (repeatable)")->group(kGroup);
-  command.add_option("--conn", options.filter.connections, "Only this connection id (repeatable)")->group(kGroup);
-  auto* commands = command
-      .add_option("--command", options.filter.commands,
-                  "Only this protocol command, e.g. query, execute, ping (repeatable)")
+  command.add_option("--db", options.filter.databases, "Only this database (repeatable)")
       ->group(kGroup);
-  command.add_option("--match", options.filter.match, "Only text that this regular expression finds (any case)")
+  command.add_option("--conn", options.filter.connections, "Only this connection id (repeatable)")
+      ->check(whole_number(0, UINT64_MAX))
+      ->group(kGroup);
+  auto* commands =
+      command
+          .add_option("--command", options.filter.commands,
+                      "Only this protocol command, e.g. query, execute, ping (repeatable)")
+          ->group(kGroup);
+  command
+      .add_option("--match", options.filter.match,
+                  "Only text that this regular expression finds (any case)")
       ->type_name("REGEX")
       ->group(kGroup);
-  command.add_flag("--errors", options.filter.errors_only, "Only commands that failed")->group(kGroup);
-  command.add_flag("--all-commands", options.all_commands, "Also commands without text: Ping, Quit, …")
+  command.add_flag("--errors", options.filter.errors_only, "Only commands that failed")
+      ->group(kGroup);
+  command
+      .add_flag("--all-commands", options.all_commands, "Also commands without text: Ping, Quit, …")
       ->group(kGroup)
       ->excludes(commands);
 }
 
 void add_ending(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "When to end (else: Ctrl-C)";
-  command.add_option("--limit", options.limit, "After showing this many")->check(CLI::PositiveNumber)->group(kGroup);
-  command
-      .add_option_function<std::string>("--duration", parsed(options.duration_ns, parse_duration, 1, UINT64_MAX / 2),
-                                        "After this time, e.g. 30s")
+  command.add_option("--limit", options.limit, "After showing this many")
+      ->check(whole_number(1, UINT64_MAX))
+      ->group(kGroup);
+  command.add_option("--duration", options.duration_ns, "After this time, e.g. 30s")
+      ->transform(quantity(parse_duration, 1, INT64_MAX))
       ->type_name("TIME")
       ->group(kGroup);
 }
 
 void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain) {
   constexpr const char* kGroup = "Output";
-  const std::map<std::string, output::Format> formats = {{"text", output::Format::Text},
-                                                         {"json", output::Format::Json},
-                                                         {"slowlog", output::Format::SlowLog}};
   command.add_option("--format", options.format, "text, json (one object a line) or slowlog")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->transform(one_of<output::Format>({{"text", output::Format::Text},
+                                          {"json", output::Format::Json},
+                                          {"slowlog", output::Format::SlowLog}}))
       ->type_name("FORMAT")
       ->group(kGroup);
-  command.add_option("-o,--output", options.output_file, "Write to this file (readable by its owner only)")
+  command
+      .add_option("-o,--output", options.output_file,
+                  "Write to this file (readable by its owner only)")
       ->type_name("FILE")
       ->excludes(explain)
       ->group(kGroup);
   command
-      .add_option_function<std::string>("--max-text", parsed(options.tracer.max_text, parse_size, 1, DBT_TEXT_MAX),
-                                        "Bytes of each query's text to copy, up to 64k [4096]")
+      .add_option("--max-text", options.tracer.max_text,
+                  "Bytes of each query's text to copy, up to 64k [4096]")
+      ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
       ->type_name("SIZE")
       ->group(kGroup);
 }
 
 void add_mechanics(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Mechanics";
-  const std::map<std::string, attach::Mechanism> mechanisms = {{"auto", attach::Mechanism::Auto},
-                                                               {"multi", attach::Mechanism::UprobeMulti},
-                                                               {"perf", attach::Mechanism::PerfEvent}};
   command
-      .add_option_function<std::string>(
-          "--buffer",
-          [&options](const std::string& text) {
-            parsed(options.tracer.ring_bytes, parse_size, 4096, 1u << 30)(text);
-            if (options.tracer.ring_bytes & (options.tracer.ring_bytes - 1))
-              throw CLI::ValidationError("--buffer must be a power of two: 1M, 8M, 64M");
-          },
-          "Kernel buffer between server and dbtrace, a power of two [8M]")
+      .add_option("--buffer", options.tracer.ring_bytes,
+                  "Kernel buffer between server and dbtrace, a power of two [8M]")
+      ->transform(quantity(parse_size, kSmallestBuffer, kLargestBuffer))
+      ->check(CLI::Validator(power_of_two, ""))
       ->type_name("SIZE")
       ->group(kGroup);
-  command.add_option("--attach", options.tracer.mechanism, "How to attach probes: auto, multi or perf [auto]")
-      ->transform(CLI::CheckedTransformer(mechanisms, CLI::ignore_case).description(""))
+  command
+      .add_option("--attach", options.tracer.mechanism,
+                  "How to attach probes: auto, multi or perf [auto]")
+      ->transform(one_of<attach::Mechanism>({{"auto", attach::Mechanism::Auto},
+                                             {"multi", attach::Mechanism::UprobeMulti},
+                                             {"perf", attach::Mechanism::PerfEvent}}))
       ->type_name("HOW")
       ->group(kGroup);
 }
@@ -113,7 +118,8 @@ void add_mechanics(CLI::App& command, QueriesOptions& options) {
 CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
   CLI::App* command = app.add_subcommand("queries", "Show every query as it finishes");
   command->footer(kExamples);
-  auto* explain = command->add_flag("--explain", options.explain, "Print what would be probed and how, then end");
+  auto* explain = command->add_flag("--explain", options.explain,
+                                    "Print what would be probed and how, then end");
   add_target_options(*command, options.target);
   add_filters(*command, options);
   add_ending(*command, options);

@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+#include "src/commands/checks.h"
+#include "src/output/escape.h"
 
 namespace dbtrace::commands {
 
 void add_target_options(CLI::App& app, TargetOptions& options) {
   auto* pid = app.add_option("-p,--pid", options.pids, "Server process to trace (repeatable)")
                   ->type_name("PID")
-                  ->check(CLI::PositiveNumber);
+                  ->check(whole_number(1, INT32_MAX));
   app.add_option("--exe", options.executables,
                  "Trace every process of this executable, present and future (repeatable)")
       ->type_name("PATH")
@@ -23,8 +30,29 @@ std::string describe(const target::Server& server) {
                      : fmt::format(" (every process of {}", server.executable);
   if (server.deleted) text += ", replaced on disk since it started";
   if (!server.data.empty()) text += ", " + server.data;
-  return text + ")";
+  // A server chooses its own version and command line.
+  std::string visible;
+  output::append_visible(visible, text + ")");
+  return visible;
 }
+
+namespace {
+
+// What is named twice would be shown twice.
+void drop_repetitions(std::vector<target::Server>& servers) {
+  std::vector<target::Server> different;
+  for (target::Server& server : servers) {
+    const bool known = std::ranges::any_of(different, [&server](const target::Server& other) {
+      std::error_code ignored;
+      return server.pid == other.pid &&
+             std::filesystem::equivalent(server.attach_path, other.attach_path, ignored);
+    });
+    if (!known) different.push_back(std::move(server));
+  }
+  servers = std::move(different);
+}
+
+}  // namespace
 
 Result<std::vector<target::Server>> choose_servers(const TargetOptions& options) {
   std::vector<target::Server> servers;
@@ -38,6 +66,7 @@ Result<std::vector<target::Server>> choose_servers(const TargetOptions& options)
     if (!server) return tl::unexpected(server.error());
     servers.push_back(std::move(*server));
   }
+  drop_repetitions(servers);
   if (!servers.empty()) return servers;
 
   servers = target::find_servers();
