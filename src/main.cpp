@@ -4,7 +4,8 @@
 #include "src/commands/queries.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("dbtrace: watch a running database server, query by query, without touching it", "dbtrace");
+  CLI::App app("dbtrace: watch a running database server, query by query, without touching it",
+               "dbtrace");
   app.set_version_flag("--version", "dbtrace " DBTRACE_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(26);

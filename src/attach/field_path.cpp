@@ -21,7 +21,8 @@ using profiles::Take;
 // reaches its point within this.
 constexpr size_t kCodeBytes = 4096;
 
-std::optional<MemberPath> take(const Step& step, std::span<const code::Path> paths, symbols::Finder& finder) {
+std::optional<MemberPath> take(const Step& step, std::span<const code::Path> paths,
+                               symbols::Finder& finder) {
   switch (step.take) {
     case Take::Returned:
       return code::returned_member(paths);
@@ -35,7 +36,8 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
       return code::compared_object(paths);
     case Take::CallArgument:
       for (const symbols::Function& callee : finder.functions(step.callee))
-        if (auto member = code::call_argument(paths, callee.address, step.argument, step.object)) return member;
+        if (auto member = code::call_argument(paths, callee.address, step.argument, step.object))
+          return member;
       return std::nullopt;
   }
   return std::nullopt;
@@ -53,20 +55,23 @@ Result<MemberPath> find_step(symbols::Finder& finder, code::Arch arch, const Ste
   for (const symbols::Function& function : functions) {
     if (!fits(step, function)) continue;
     const size_t size = function.size ? std::min<size_t>(function.size, kCodeBytes) : kCodeBytes;
-    const auto paths = code::trace_values(arch, finder.binary().code(function.address, size), function.address);
+    const auto paths =
+        code::trace_values(arch, finder.binary().code(function.address, size), function.address);
     if (auto member = take(step, paths, finder)) return *member;
   }
   return fail(fmt::format("the code of {} was not understood", step.function));
 }
 
 // Follows `steps` one after the other.
-Result<MemberPath> find_steps(symbols::Finder& finder, code::Arch arch, std::span<const Step> steps) {
+Result<MemberPath> find_steps(symbols::Finder& finder, code::Arch arch,
+                              std::span<const Step> steps) {
   std::optional<MemberPath> way;
   for (const Step& step : steps) {
     auto member = find_step(finder, arch, step);
     if (!member) return member;
     way = way ? code::compose(*way, *member) : *member;
-    if (!way) return fail(fmt::format("{} does not lead from one object to the next", step.function));
+    if (!way)
+      return fail(fmt::format("{} does not lead from one object to the next", step.function));
   }
   if (!way) return fail("the rule has no steps");
   return *way;
@@ -83,7 +88,8 @@ Result<dbt_path> to_kernel(const MemberPath& member, profiles::Form form) {
 
   dbt_path path{};
   path.steps = static_cast<dbt_u8>(offsets.size());
-  std::ranges::transform(offsets, path.offset, [](int64_t offset) { return static_cast<dbt_u32>(offset); });
+  std::ranges::transform(offsets, path.offset,
+                         [](int64_t offset) { return static_cast<dbt_u32>(offset); });
   if (form == profiles::Form::Number) {
     if (member.address_only || (member.width != 4 && member.width != 8))
       return fail("the code does not show a number of 4 or 8 bytes");
@@ -97,14 +103,16 @@ Result<dbt_path> to_kernel(const MemberPath& member, profiles::Form form) {
 
 std::string origin_of(const profiles::FieldRule& rule) {
   std::string text;
-  for (const Step& step : rule.steps) text += fmt::format("{}{}", text.empty() ? "" : ", ", step.function);
+  for (const Step& step : rule.steps)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", step.function);
   for (const Step& step : rule.minus) text += fmt::format(", {}", step.function);
   return text;
 }
 
 }  // namespace
 
-Result<FieldPath> find_field(symbols::Finder& finder, code::Arch arch, const profiles::FieldRule& rule) {
+Result<FieldPath> find_field(symbols::Finder& finder, code::Arch arch,
+                             const profiles::FieldRule& rule) {
   auto member = find_steps(finder, arch, rule.steps);
   if (!member) return tl::unexpected(member.error());
   if (!rule.minus.empty()) {

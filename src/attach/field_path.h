@@ -18,6 +18,7 @@ struct FieldPath {
 };
 
 // Errors say which function is missing or was not understood.
-[[nodiscard]] Result<FieldPath> find_field(symbols::Finder& finder, code::Arch arch, const profiles::FieldRule& rule);
+[[nodiscard]] Result<FieldPath> find_field(symbols::Finder& finder, code::Arch arch,
+                                           const profiles::FieldRule& rule);
 
 }  // namespace dbtrace::attach

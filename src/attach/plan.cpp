@@ -18,7 +18,9 @@ using symbols::Function;
 // Enough of a function to find its prologue and the jumps back into it.
 constexpr size_t kPrologueBytes = 256;
 
-std::string signature(const DispatchShape& shape) { return fmt::format("({})", fmt::join(shape.parameters, ", ")); }
+std::string signature(const DispatchShape& shape) {
+  return fmt::format("({})", fmt::join(shape.parameters, ", "));
+}
 
 const DispatchShape* matching_shape(const Profile& profile, const Function& function) {
   for (const DispatchShape& shape : profile.shapes)
@@ -35,7 +37,8 @@ void drop_repeated_addresses(std::vector<Function>& functions) {
 }
 
 Error not_found(symbols::Finder& finder, const Profile& profile) {
-  std::string hint = fmt::format("looked in {} of {}", finder.tables_summary(), finder.binary().name());
+  std::string hint =
+      fmt::format("looked in {} of {}", finder.tables_summary(), finder.binary().name());
   for (const symbols::DebugFileAttempt& attempt : finder.debug_file_attempts())
     hint += fmt::format("\n  debug file {}: {}", attempt.path, attempt.outcome);
   for (const std::string& other : finder.near_misses(profile.dispatch))
@@ -63,7 +66,8 @@ Result<Dispatch> find_dispatch(symbols::Finder& finder, const Profile& profile) 
   drop_repeated_addresses(candidates);
   std::vector<Dispatch> known;
   for (const Function& function : candidates)
-    if (const DispatchShape* shape = matching_shape(profile, function)) known.push_back({function, shape});
+    if (const DispatchShape* shape = matching_shape(profile, function))
+      known.push_back({function, shape});
   if (known.empty()) return tl::unexpected(unknown_shape(profile, candidates));
   if (known.size() > 1)
     return fail(fmt::format("{} has several functions {} that could be the dispatcher: {} and {}",
@@ -75,12 +79,15 @@ Result<Dispatch> find_dispatch(symbols::Finder& finder, const Profile& profile) 
 Result<ProbePoint> place(const symbols::ElfFile& binary, code::Arch arch, const Function& function,
                          ProbePoint::Program program) {
   // Not beyond the function's end, where that is known.
-  const size_t size = function.size ? std::min<size_t>(function.size, kPrologueBytes) : kPrologueBytes;
+  const size_t size =
+      function.size ? std::min<size_t>(function.size, kPrologueBytes) : kPrologueBytes;
   const auto placement = code::place_probe(arch, binary.code(function.address, size));
-  const auto offset = placement ? binary.file_offset(function.address + placement->delta) : std::nullopt;
+  const auto offset =
+      placement ? binary.file_offset(function.address + placement->delta) : std::nullopt;
   if (!offset)
-    return fail(fmt::format("cannot place a probe in {}: its first instruction at {:#x} cannot be decoded",
-                            function.name.full, function.address));
+    return fail(
+        fmt::format("cannot place a probe in {}: its first instruction at {:#x} cannot be decoded",
+                    function.name.full, function.address));
   return ProbePoint{program, function, *placement, *offset};
 }
 
@@ -98,7 +105,8 @@ void add_statement_hooks(symbols::Finder& finder, const Profile& profile, Plan& 
   }
 }
 
-FieldPlan plan_field(symbols::Finder& finder, const Profile& profile, code::Arch arch, profiles::Field field) {
+FieldPlan plan_field(symbols::Finder& finder, const Profile& profile, code::Arch arch,
+                     profiles::Field field) {
   FieldPlan plan{.field = field, .path = {}, .origin = {}, .reason = {}};
   for (const profiles::FieldRule& rule : profile.fields) {
     if (rule.field != field) continue;
@@ -189,8 +197,9 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile) {
       plan.arch = code::Arch::AArch64;
       break;
     case symbols::Machine::Other:
-      return fail(fmt::format("{} is for a processor that dbtrace does not know", finder.binary().name()),
-                  "x86-64 and AArch64 servers can be traced");
+      return fail(
+          fmt::format("{} is for a processor that dbtrace does not know", finder.binary().name()),
+          "x86-64 and AArch64 servers can be traced");
   }
 
   auto dispatch = find_dispatch(finder, profile);
@@ -210,8 +219,9 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile) {
   if (plan.kernel.statement_text.steps) {
     add_statement_hooks(finder, profile, plan);
     if (plan.points.size() == 2)
-      plan.notes.push_back(fmt::format("executions of prepared statements have no text: none of {} found",
-                                       fmt::join(profile.statement_execution, ", ")));
+      plan.notes.push_back(
+          fmt::format("executions of prepared statements have no text: none of {} found",
+                      fmt::join(profile.statement_execution, ", ")));
   }
   for (const std::string& other : finder.near_misses(profile.dispatch))
     plan.notes.push_back("not taken: " + other);

@@ -27,9 +27,9 @@ struct ProbePoint {
 // One field of the session: where it lies, or why it cannot be had.
 struct FieldPlan {
   profiles::Field field;
-  dbt_path path{};      // steps 0: cannot be had
-  std::string origin;   // "thd_get_thread_id" and the like; empty when not found
-  std::string reason;   // why it was not found; empty when it was
+  dbt_path path{};     // steps 0: cannot be had
+  std::string origin;  // "thd_get_thread_id" and the like; empty when not found
+  std::string reason;  // why it was not found; empty when it was
 };
 
 struct Plan {

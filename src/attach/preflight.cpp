@@ -66,11 +66,12 @@ Result<void> preflight() {
     return fail(fmt::format("not permitted to trace: {} missing", fmt::join(missing, " and ")),
                 "run as root: sudo dbtrace …");
   if (::access(kKernelBtf, R_OK) != 0)
-    return fail(fmt::format("the kernel's type information ({}) is missing: {}", kKernelBtf,
-                            std::strerror(errno)),
-                fmt::format("dbtrace needs a kernel built with CONFIG_DEBUG_INFO_BTF (Linux 5.15 or "
-                            "later; this is {}) and /sys mounted",
-                            kernel_release()));
+    return fail(
+        fmt::format("the kernel's type information ({}) is missing: {}", kKernelBtf,
+                    std::strerror(errno)),
+        fmt::format("dbtrace needs a kernel built with CONFIG_DEBUG_INFO_BTF (Linux 5.15 or "
+                    "later; this is {}) and /sys mounted",
+                    kernel_release()));
   return {};
 }
 
@@ -84,9 +85,10 @@ Error explain_failure(const std::string& what, int error_number) {
                : "the capability CAP_SYS_ADMIN may be needed here: run as root, outside a "
                  "restricted container";
   } else if (error_number == EINVAL || error_number == ENOTSUP || error_number == ENOENT) {
-    hint = fmt::format("this kernel ({}) may be too old or lack a feature: dbtrace needs Linux 5.15 "
-                       "or later with uprobes (CONFIG_UPROBE_EVENTS) and BPF",
-                       kernel_release());
+    hint = fmt::format(
+        "this kernel ({}) may be too old or lack a feature: dbtrace needs Linux 5.15 "
+        "or later with uprobes (CONFIG_UPROBE_EVENTS) and BPF",
+        kernel_release());
   } else if (error_number == ENOMEM || error_number == E2BIG) {
     hint = "not enough memory for BPF maps: try a smaller --buffer";
   }

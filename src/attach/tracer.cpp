@@ -88,7 +88,8 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   if (options.max_text > DBT_TEXT_INLINE) bpf_map__set_max_entries(bpf.maps.tails, kLongTexts);
   // The programs' sections say "uprobe.multi"; a plain uprobe has no attach type.
   if (mechanism == Mechanism::PerfEvent)
-    for (bpf_program* program : {bpf.progs.command_begin, bpf.progs.command_end, bpf.progs.statement_begin})
+    for (bpf_program* program :
+         {bpf.progs.command_begin, bpf.progs.command_end, bpf.progs.statement_begin})
       bpf_program__set_expected_attach_type(program, static_cast<bpf_attach_type>(0));
 
   if (const int error = query_bpf__load(&bpf))
@@ -97,14 +98,15 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   for (uint32_t i = 0; i < binaries.size(); ++i) {
     dbt_plan plan = binaries[i].plan.kernel;
     plan.only_tgid = binaries[i].pid;
-    if (const int error = bpf_map__update_elem(bpf.maps.plans, &i, sizeof(i), &plan, sizeof(plan), BPF_ANY))
+    if (const int error =
+            bpf_map__update_elem(bpf.maps.plans, &i, sizeof(i), &plan, sizeof(plan), BPF_ANY))
       return tl::unexpected(explain_failure("cannot hand the plan to the kernel", -error));
   }
   return skeleton;
 }
 
-Link attach_point(const query_bpf& bpf, const ProbePoint& point, const std::string& path, uint64_t cookie,
-                  Mechanism mechanism) {
+Link attach_point(const query_bpf& bpf, const ProbePoint& point, const std::string& path,
+                  uint64_t cookie, Mechanism mechanism) {
   bpf_program* program = program_of(bpf, point.program);
   const bool is_ret = is_return(point.program);
   if (mechanism == Mechanism::UprobeMulti) {
@@ -123,9 +125,20 @@ Link attach_point(const query_bpf& bpf, const ProbePoint& point, const std::stri
   return Link(bpf_program__attach_uprobe_opts(program, -1, path.c_str(), point.offset, &single));
 }
 
+Error not_attached(const ProbePoint& point, Mechanism mechanism, int error_number) {
+  Error error = explain_failure(
+      fmt::format("cannot probe {} at file offset {:#x} ({})", point.function.name.full,
+                  point.offset, mechanism_name(mechanism)),
+      error_number);
+  if (mechanism == Mechanism::UprobeMulti && error_number == EINVAL)
+    error.hint = "uprobe_multi needs Linux 6.6; --attach auto falls back to perf events";
+  return error;
+}
+
 // Return probes come first: a command is counted as begun only when its end
 // will be seen too.
-Result<std::vector<Link>> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& binaries,
+Result<std::vector<Link>> attach_all(const query_bpf& bpf,
+                                     const std::vector<TracedBinary>& binaries,
                                      Mechanism mechanism) {
   std::vector<Link> links;
   for (const bool returns : {true, false}) {
@@ -134,11 +147,7 @@ Result<std::vector<Link>> attach_all(const query_bpf& bpf, const std::vector<Tra
       for (const ProbePoint& point : binaries[i].plan.points) {
         if (is_return(point.program) != returns) continue;
         Link link = attach_point(bpf, point, path, i, mechanism);
-        if (!link)
-          return tl::unexpected(explain_failure(
-              fmt::format("cannot probe {} at file offset {:#x} ({})", point.function.name.full, point.offset,
-                          mechanism_name(mechanism)),
-              errno));
+        if (!link) return tl::unexpected(not_attached(point, mechanism, errno));
         links.push_back(std::move(link));
       }
     }
@@ -179,12 +188,14 @@ Tracer::Tracer(Tracer&&) noexcept = default;
 Tracer& Tracer::operator=(Tracer&&) noexcept = default;
 Tracer::~Tracer() = default;
 
-Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries, const TracerOptions& options) {
+Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
+                              const TracerOptions& options) {
   libbpf_set_print(print_libbpf);
   auto impl = std::make_unique<Impl>();
 
   std::vector<Mechanism> candidates{options.mechanism};
-  if (options.mechanism == Mechanism::Auto) candidates = {Mechanism::UprobeMulti, Mechanism::PerfEvent};
+  if (options.mechanism == Mechanism::Auto)
+    candidates = {Mechanism::UprobeMulti, Mechanism::PerfEvent};
   Error failure;
   for (const Mechanism mechanism : candidates) {
     auto skeleton = load(binaries, options, mechanism);

@@ -29,7 +29,7 @@ struct TracerOptions {
   uint32_t ring_bytes = 8 * 1024 * 1024;  // a power of two, at least a page
   uint32_t max_text = DBT_TEXT_INLINE;    // bytes of text to copy, up to DBT_TEXT_MAX
   uint64_t slower_than_ns = 0;
-  uint64_t only_connection = 0;           // 0: all
+  uint64_t only_connection = 0;  // 0: all
   Mechanism mechanism = Mechanism::Auto;
 };
 

@@ -25,7 +25,8 @@ std::string line(std::string_view topic, std::string_view text) {
 std::string arguments(const attach::Plan& plan) {
   const profiles::DispatchShape& shape = *plan.shape;
   const auto name = [&](int8_t argument) { return register_name(plan.arch, argument); };
-  std::string text = fmt::format("command in {}, session in {}, ", name(shape.command), name(shape.session));
+  std::string text =
+      fmt::format("command in {}, session in {}, ", name(shape.command), name(shape.session));
   if (shape.layout == profiles::PacketLayout::ComData)
     text += fmt::format("text at [{0}+0] with its length at [{0}+8]", name(shape.packet));
   else
@@ -64,13 +65,14 @@ std::string field(const attach::FieldPlan& field) {
   const std::string_view name = profiles::field_name(field.field);
   if (field.path.steps == 0) return fmt::format("{:<16} -  {}", name, field.reason);
   const bool of_statement = field.field == profiles::Field::StatementText;
-  return fmt::format("{:<16} {}  (from {})", name, path(field.path, of_statement ? "statement" : "session"),
-                     field.origin);
+  return fmt::format("{:<16} {}  (from {})", name,
+                     path(field.path, of_statement ? "statement" : "session"), field.origin);
 }
 
 }  // namespace
 
-std::string explain(const target::Server& server, const symbols::Finder& finder, const attach::Plan& plan) {
+std::string explain(const target::Server& server, const symbols::Finder& finder,
+                    const attach::Plan& plan) {
   const symbols::Function& dispatch = plan.points.front().function;
   const std::string& build_id = finder.binary().build_id();
 

@@ -42,13 +42,15 @@ std::vector<uint8_t> commands_to_send(const attach::Plan& plan, const QueriesOpt
   std::vector<uint8_t> ids;
   const bool raw = plan.shape->layout == profiles::PacketLayout::RawPacket;
   for (int id = 0; id < 256; ++id) {
-    const profiles::Command* command = profiles::find_command(*plan.profile, static_cast<uint8_t>(id));
+    const profiles::Command* command =
+        profiles::find_command(*plan.profile, static_cast<uint8_t>(id));
     const profiles::TextRule rule = !command ? profiles::TextRule::None
                                     : raw    ? command->raw_packet
                                              : command->com_data;
-    const bool wanted = options.all_commands ||
-                        (options.filter.commands.empty() ? rule != profiles::TextRule::None
-                                                         : command && filter.accepts_command(command->name));
+    const bool wanted =
+        options.all_commands ||
+        (options.filter.commands.empty() ? rule != profiles::TextRule::None
+                                         : command && filter.accepts_command(command->name));
     if (wanted) ids.push_back(static_cast<uint8_t>(id));
   }
   return ids;
@@ -69,7 +71,8 @@ Result<Prepared> prepare(const std::vector<target::Server>& servers, const Queri
     if (!finder) return tl::unexpected(finder.error());
     auto plan = attach::make_plan(*finder, *server.profile);
     if (!plan) return tl::unexpected(plan.error());
-    if (options.explain) fmt::print("{}{}", prepared.binaries.empty() ? "" : "\n", explain(server, *finder, *plan));
+    if (options.explain)
+      fmt::print("{}{}", prepared.binaries.empty() ? "" : "\n", explain(server, *finder, *plan));
     attach::send_only(*plan, commands_to_send(*plan, options, filter));
     prepared.sources.push_back({plan->profile, plan->shape->layout});
     if (server.pid) prepared.pids.push_back(server.pid);
@@ -81,9 +84,13 @@ Result<Prepared> prepare(const std::vector<target::Server>& servers, const Queri
 // From events to bytes: the consumer of the stream.
 class QueryLog {
  public:
-  QueryLog(const QueriesOptions& options, const model::Filter& filter, std::vector<stream::EventSource> sources,
-           output::Writer& writer)
-      : options_(options), filter_(filter), several_(sources.size() > 1), decoder_(std::move(sources)), writer_(writer) {
+  QueryLog(const QueriesOptions& options, const model::Filter& filter,
+           std::vector<stream::EventSource> sources, output::Writer& writer)
+      : options_(options),
+        filter_(filter),
+        several_(sources.size() > 1),
+        decoder_(std::move(sources)),
+        writer_(writer) {
     use_width();
     sink_->begin(buffer_);
   }
@@ -118,7 +125,8 @@ class QueryLog {
   void tick() { decoder_.set_clock_offset(clock_offset()); }
 
   [[nodiscard]] bool ended() const {
-    return status_ != output::WriteStatus::Ok || (options_.limit && tally_.shown >= *options_.limit);
+    return status_ != output::WriteStatus::Ok ||
+           (options_.limit && tally_.shown >= *options_.limit);
   }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
   [[nodiscard]] Tally tally(const attach::Counters& kernel) const {
@@ -151,8 +159,8 @@ Result<output::Writer> open_output(const QueriesOptions& options, int stop_fd) {
   return output::Writer::file(options.output_file, stop_fd);
 }
 
-int trace(const std::vector<target::Server>& servers, Prepared prepared, const QueriesOptions& options,
-          const model::Filter& filter) {
+int trace(const std::vector<target::Server>& servers, Prepared prepared,
+          const QueriesOptions& options, const model::Filter& filter) {
   auto signals = Signals::catch_all();
   if (!signals) return complain(signals.error(), kFailed);
   auto writer = open_output(options, signals->stop_fd());
@@ -160,7 +168,8 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared, const Q
 
   attach::TracerOptions tracer_options = options.tracer;
   tracer_options.slower_than_ns = options.filter.slower_than_ns.value_or(0);
-  if (options.filter.connections.size() == 1) tracer_options.only_connection = options.filter.connections.front();
+  if (options.filter.connections.size() == 1)
+    tracer_options.only_connection = options.filter.connections.front();
   auto tracer = attach::Tracer::attach(prepared.binaries, tracer_options);
   if (!tracer) return complain(tracer.error(), kFailed);
   say_attached(servers, *tracer);

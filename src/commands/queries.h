@@ -22,9 +22,9 @@ struct QueriesOptions {
   attach::TracerOptions tracer;
   model::FilterOptions filter;
   output::Format format = output::Format::Text;
-  std::string output_file;              // empty: standard output
+  std::string output_file;  // empty: standard output
   bool all_commands = false;
-  std::optional<uint64_t> limit;        // queries to show, then end
+  std::optional<uint64_t> limit;  // queries to show, then end
   std::optional<uint64_t> duration_ns;
   bool explain = false;
 };

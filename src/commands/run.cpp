@@ -31,7 +31,9 @@ Result<UniqueFd> signal_fd(std::initializer_list<int> signals) {
 
 // A descriptor that becomes readable when the process ends (Linux 5.3; older C
 // libraries have no wrapper).
-UniqueFd pidfd(uint32_t pid) { return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+UniqueFd pidfd(uint32_t pid) {
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
 
 class Poller {
  public:
@@ -99,7 +101,8 @@ Result<Ending> run(const RunOptions& options, const RunHandlers& handlers) {
   for (const uint32_t pid : options.pids) {
     UniqueFd fd = pidfd(pid);
     if (!fd) {
-      if (errno != ESRCH) return fail(fmt::format("cannot watch process {}: {}", pid, std::strerror(errno)));
+      if (errno != ESRCH)
+        return fail(fmt::format("cannot watch process {}: {}", pid, std::strerror(errno)));
       handlers.server_ended(pid);
       continue;
     }

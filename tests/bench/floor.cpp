@@ -36,7 +36,8 @@ int main(int count, char** arguments) {
   if (count < 2) return fail("usage: floor PID [--at-symbol]");
   const bool at_symbol = count > 2 && std::strcmp(arguments[2], "--at-symbol") == 0;
 
-  const auto server = dbtrace::target::server_of_process(static_cast<uint32_t>(std::atoi(arguments[1])));
+  const auto server =
+      dbtrace::target::server_of_process(static_cast<uint32_t>(std::atoi(arguments[1])));
   if (!server) return fail(server.error().message);
   auto finder = dbtrace::target::open_symbols(*server);
   if (!finder) return fail(finder.error().message);

@@ -13,8 +13,9 @@ TEST(Summary, IsOneLineWhenNothingWasLost) {
   tally.kernel[DBT_COUNT_FAST] = 2;
   tally.filtered = 3;
   tally.shown = 4;
-  EXPECT_EQ(summary(tally),
-            "10 commands seen: 4 shown, 5 filtered, 1 of kinds not asked for, 0 lost; 2 still running\n");
+  EXPECT_EQ(
+      summary(tally),
+      "10 commands seen: 4 shown, 5 filtered, 1 of kinds not asked for, 0 lost; 2 still running\n");
 }
 
 TEST(Summary, NamesEveryClassOfLoss) {
@@ -29,7 +30,8 @@ TEST(Summary, NamesEveryClassOfLoss) {
   const std::string text = summary(tally);
   EXPECT_NE(text.find("15 commands seen"), std::string::npos) << text;
   EXPECT_NE(text.find("10 lost"), std::string::npos) << text;
-  for (const char* line : {"  1 ring full", "  2 map full", "  3 orphaned", "  4 malformed", "  5 read failed", "  6 cut short"})
+  for (const char* line : {"  1 ring full", "  2 map full", "  3 orphaned", "  4 malformed",
+                           "  5 read failed", "  6 cut short"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
 

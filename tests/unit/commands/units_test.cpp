@@ -16,7 +16,8 @@ TEST(Units, ReadsDurations) {
 }
 
 TEST(Units, RefusesWhatIsNoDuration) {
-  for (const char* text : {"", "10", "ms", "-1s", "1 s", "1e3s", "10mss", "inf", "nan", "99999999999h"})
+  for (const char* text :
+       {"", "10", "ms", "-1s", "1 s", "1e3s", "10mss", "inf", "nan", "99999999999h"})
     EXPECT_FALSE(parse_duration(text).has_value()) << text;
 }
 
@@ -25,7 +26,8 @@ TEST(Units, ReadsSizes) {
   EXPECT_EQ(parse_size("64k"), 65536u);
   EXPECT_EQ(parse_size("8M"), 8u << 20);
   EXPECT_EQ(parse_size("1G"), 1u << 30);
-  for (const char* text : {"", "k", "-1", "1kb", "8 M", "0x10"}) EXPECT_FALSE(parse_size(text).has_value()) << text;
+  for (const char* text : {"", "k", "-1", "1kb", "8 M", "0x10"})
+    EXPECT_FALSE(parse_size(text).has_value()) << text;
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ std::vector<std::byte> command(const CommandSpec& spec = {}) {
   event.tgid = 42;
   event.tid = 43;
   event.error = 1146;
-  event.text_length = spec.text_length == UINT32_MAX ? static_cast<uint32_t>(spec.text.size()) : spec.text_length;
+  event.text_length =
+      spec.text_length == UINT32_MAX ? static_cast<uint32_t>(spec.text.size()) : spec.text_length;
   event.text_size = static_cast<uint32_t>(spec.text.size());
   event.flags = spec.flags;
   event.database_size = static_cast<uint8_t>(spec.database.size());
@@ -81,7 +82,8 @@ std::vector<std::byte> session(std::string_view user, uint64_t connection = 7) {
 
 std::vector<std::byte> tail(std::string_view text, uint64_t start = 1000, uint32_t tid = 43) {
   static dbt_tail_event event;
-  event.header = {static_cast<uint32_t>(offsetof(dbt_tail_event, data) + text.size()), DBT_EVENT_TAIL, 0};
+  event.header = {static_cast<uint32_t>(offsetof(dbt_tail_event, data) + text.size()),
+                  DBT_EVENT_TAIL, 0};
   event.start_ns = start;
   event.tid = tid;
   event.size = static_cast<uint32_t>(text.size());
@@ -123,7 +125,8 @@ TEST_F(DecoderTest, DecodesEveryFieldOfACommand) {
 TEST_F(DecoderTest, NothingOfTheQueryBeforeRemains) {
   decoder.feed(session("app"));
   ASSERT_NE(decoder.feed(command()), nullptr);
-  const model::Query* query = decoder.feed(command({.database = "", .text = "", .flags = 0, .connection = 0}));
+  const model::Query* query =
+      decoder.feed(command({.database = "", .text = "", .flags = 0, .connection = 0}));
   ASSERT_NE(query, nullptr);
   EXPECT_EQ(query->connection_id, std::nullopt);
   EXPECT_EQ(query->user, std::nullopt);
@@ -139,7 +142,8 @@ TEST_F(DecoderTest, ASelectedDatabaseOfNoNameIsNotNone) {
 
 TEST_F(DecoderTest, AnEmptyTextIsNotAnUnreadableOne) {
   EXPECT_EQ(decoder.feed(command({.text = ""}))->text_state, TextState::Present);
-  const model::Query* query = decoder.feed(command({.text = "", .flags = DBT_TEXT_UNREADABLE, .text_length = 99}));
+  const model::Query* query =
+      decoder.feed(command({.text = "", .flags = DBT_TEXT_UNREADABLE, .text_length = 99}));
   EXPECT_EQ(query->text_state, TextState::Unreadable);
   EXPECT_EQ(query->text_length, 99u);
 }
@@ -152,7 +156,8 @@ TEST_F(DecoderTest, KeepsTheTrueLengthOfACutText) {
 }
 
 TEST_F(DecoderTest, JoinsALongTextWithItsTail) {
-  const CommandSpec with_tail{.text = "head ", .flags = DBT_HAS_TEXT | DBT_HAS_TAIL, .text_length = 9};
+  const CommandSpec with_tail{
+      .text = "head ", .flags = DBT_HAS_TEXT | DBT_HAS_TAIL, .text_length = 9};
   EXPECT_EQ(decoder.feed(tail("tail")), nullptr);
   const model::Query* query = decoder.feed(command(with_tail));
   EXPECT_EQ(query->text, "head tail");
@@ -160,7 +165,8 @@ TEST_F(DecoderTest, JoinsALongTextWithItsTail) {
 }
 
 TEST_F(DecoderTest, ATailOfAnotherQueryIsNotTaken) {
-  const CommandSpec with_tail{.text = "head ", .flags = DBT_HAS_TEXT | DBT_HAS_TAIL, .text_length = 9};
+  const CommandSpec with_tail{
+      .text = "head ", .flags = DBT_HAS_TEXT | DBT_HAS_TAIL, .text_length = 9};
   decoder.feed(tail("old!", /*start=*/999));
   EXPECT_EQ(decoder.feed(command(with_tail))->text, "head ");
   decoder.feed(tail("far!", /*start=*/1000, /*tid=*/44));
@@ -177,7 +183,8 @@ TEST_F(DecoderTest, AReusedSessionAddressDoesNotInheritAUser) {
 }
 
 TEST_F(DecoderTest, AFieldListNamesItsTableOnly) {
-  const model::Query* query = decoder.feed(command({.text = std::string("orders\0%", 8), .command = 4}));
+  const model::Query* query =
+      decoder.feed(command({.text = std::string("orders\0%", 8), .command = 4}));
   EXPECT_EQ(query->text, "orders");
   EXPECT_EQ(query->text_length, 6u);
 }
@@ -209,10 +216,14 @@ TEST_F(DecoderTest, CountsAndDropsMalformedEvents) {
   reject(patched(command(), 0, uint32_t{4}), "size disagrees");
   reject(patched(command(), 4, uint16_t{99}), "unknown kind");
   reject(patched(command(), 6, uint16_t{1}), "plan out of range");
-  reject(patched(command(), offsetof(dbt_command_event, text_size), uint32_t{9}), "text beyond the end");
-  reject(patched(command(), offsetof(dbt_command_event, database_size), uint8_t{255}), "database beyond the end");
-  reject(patched(session("a"), offsetof(dbt_session_event, user_size), uint16_t{193}), "user too long");
-  reject(patched(session("a"), offsetof(dbt_session_event, host_size), uint16_t{65535}), "host too long");
+  reject(patched(command(), offsetof(dbt_command_event, text_size), uint32_t{9}),
+         "text beyond the end");
+  reject(patched(command(), offsetof(dbt_command_event, database_size), uint8_t{255}),
+         "database beyond the end");
+  reject(patched(session("a"), offsetof(dbt_session_event, user_size), uint16_t{193}),
+         "user too long");
+  reject(patched(session("a"), offsetof(dbt_session_event, host_size), uint16_t{65535}),
+         "host too long");
   reject(patched(tail("x"), offsetof(dbt_tail_event, size), uint32_t{2}), "tail beyond the end");
 }
 
