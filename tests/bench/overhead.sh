@@ -56,17 +56,17 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Where the arguments of dispatch_command lie, for bpftrace: dbtrace's own plan.
+# What people write today: probes on the symbol (bpftrace puts no return probe elsewhere).
 bpftrace_script() {
-  local server=$1 pid=$2 offset text
-  offset=$("$build/src/dbtrace" queries -p "$pid" --explain | sed -n 's/.*begin of a command.*file offset \(0x[0-9a-f]*\).*/\1/p')
+  local server=$1 pid=$2 symbol text
+  symbol=$("$build/src/dbtrace" queries -p "$pid" --explain | sed -n 's/^ *\(_Z16dispatch_command[^,]*\),.*/\1/p')
   case $server in
     mariadb) text='str(arg2)' ;;
     mysql9) text='str(*(uint64*)arg1)' ;;
   esac
   cat <<END
-uprobe:/proc/$pid/exe:$offset { @begin[tid] = nsecs; @text[tid] = $text; }
-uretprobe:/proc/$pid/exe:$offset /@begin[tid]/ {
+uprobe:/proc/$pid/exe:$symbol { @begin[tid] = nsecs; @text[tid] = $text; }
+uretprobe:/proc/$pid/exe:$symbol /@begin[tid]/ {
   printf("%d %s\n", (nsecs - @begin[tid]) / 1000, @text[tid]);
   delete(@begin[tid]); delete(@text[tid]);
 }
