@@ -600,7 +600,9 @@ int command_end(struct pt_regs *ctx)
 	if (!plan)
 		return 0;
 	state = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
-	if (!state || !(state->event.flags & DBT_ACTIVE)) {
+	if (!state)
+		return 0; /* began before the entry was probed, or was counted as lost there */
+	if (!(state->event.flags & DBT_ACTIVE)) {
 		count(DBT_COUNT_LOST_ORPHAN);
 		return 0;
 	}

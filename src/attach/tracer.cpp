@@ -239,6 +239,9 @@ Counters Tracer::counters() const {
   return sums;
 }
 
-void Tracer::detach() { impl_->links.clear(); }
+// In the opposite order: no command shall begin whose end will not be seen.
+void Tracer::detach() {
+  while (!impl_->links.empty()) impl_->links.pop_back();
+}
 
 }  // namespace dbtrace::attach
