@@ -22,9 +22,14 @@ namespace {
 constexpr int kDone = 0, kFailed = 1, kNoTarget = 2;
 constexpr size_t kFlushBytes = 64 * 1024;
 
+std::string text_of(const Error& error) {
+  std::string text = fmt::format("dbtrace: {}\n", visible_lines(error.message));
+  if (!error.hint.empty()) text += fmt::format("  {}\n", visible_lines(error.hint));
+  return text;
+}
+
 int complain(const Error& error, int code) {
-  fmt::print(stderr, "dbtrace: {}\n", visible_lines(error.message));
-  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", visible_lines(error.hint));
+  fmt::print(stderr, "{}", text_of(error));
   return code;
 }
 
@@ -34,6 +39,9 @@ int64_t clock_offset() {
   ::clock_gettime(CLOCK_REALTIME, &wall);
   return (wall.tv_sec - monotonic.tv_sec) * 1'000'000'000LL + (wall.tv_nsec - monotonic.tv_nsec);
 }
+
+// While tracing, messages must not wait for a terminal that takes none.
+void say(output::Writer& messages, std::string_view text) { (void)messages.write(text); }
 
 // The commands that leave the kernel: those asked for by name, all of them, or
 // those that carry text.
@@ -112,21 +120,26 @@ class QueryLog {
       ++tally_.filtered;
     } else {
       sink_->write(*query, buffer_);
-      ++tally_.shown;
+      ends_.push_back(buffer_.size());
       if (buffer_.size() >= kFlushBytes) flush();
     }
   }
 
+  // Shown is what was written to its end.
   void flush() {
-    if (status_ == output::WriteStatus::Ok && !buffer_.empty()) status_ = writer_.write(buffer_);
+    std::string_view rest = buffer_;
+    if (status_ == output::WriteStatus::Ok && !rest.empty()) status_ = writer_.write(rest);
+    const size_t written = buffer_.size() - rest.size();
+    for (const size_t end : ends_) ++(end <= written ? tally_.shown : tally_.surplus);
     buffer_.clear();
+    ends_.clear();
   }
 
   void tick() { decoder_.set_clock_offset(clock_offset()); }
 
   [[nodiscard]] bool ended() const {
     return status_ != output::WriteStatus::Ok ||
-           (options_.limit && tally_.shown >= *options_.limit);
+           (options_.limit && tally_.shown + ends_.size() >= *options_.limit);
   }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
   [[nodiscard]] Tally tally(const attach::Counters& kernel) const {
@@ -144,14 +157,17 @@ class QueryLog {
   output::Writer& writer_;
   std::unique_ptr<output::Sink> sink_;
   std::string buffer_;
+  std::vector<size_t> ends_;  // of the queries in `buffer_`
   output::WriteStatus status_ = output::WriteStatus::Ok;
   Tally tally_;
 };
 
-void say_attached(const std::vector<target::Server>& servers, const attach::Tracer& tracer) {
+std::string attached(const std::vector<target::Server>& servers, const attach::Tracer& tracer) {
+  std::string text;
   for (const target::Server& server : servers)
-    fmt::print(stderr, "attached to {} with {}; Ctrl-C ends\n", describe(server),
-               attach::mechanism_name(tracer.mechanism()));
+    text += fmt::format("attached to {} with {}; Ctrl-C ends\n", describe(server),
+                        attach::mechanism_name(tracer.mechanism()));
+  return text;
 }
 
 Result<output::Writer> open_output(const QueriesOptions& options, int stop_fd) {
@@ -161,9 +177,9 @@ Result<output::Writer> open_output(const QueriesOptions& options, int stop_fd) {
 
 int trace(const std::vector<target::Server>& servers, Prepared prepared,
           const QueriesOptions& options, const model::Filter& filter) {
-  auto signals = Signals::catch_all();
-  if (!signals) return complain(signals.error(), kFailed);
-  auto writer = open_output(options, signals->stop_fd());
+  auto stop = Stop::catch_signals();
+  if (!stop) return complain(stop.error(), kFailed);
+  auto writer = open_output(options, stop->fd());
   if (!writer) return complain(writer.error(), kFailed);
 
   attach::TracerOptions tracer_options = options.tracer;
@@ -172,7 +188,8 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
     tracer_options.only_connection = options.filter.connections.front();
   auto tracer = attach::Tracer::attach(prepared.binaries, tracer_options);
   if (!tracer) return complain(tracer.error(), kFailed);
-  say_attached(servers, *tracer);
+  output::Writer messages = output::Writer::standard_error();
+  say(messages, attached(servers, *tracer));
 
   QueryLog log(options, filter, std::move(prepared.sources), *writer);
   const attach::EventHandler take = [&log](std::span<const std::byte> event) { log.take(event); };
@@ -184,25 +201,29 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
     return !log.ended();
   };
   handlers.resized = [&log] { log.use_width(); };
-  handlers.server_ended = [](uint32_t pid) { fmt::print(stderr, "server {} has ended\n", pid); };
+  handlers.server_ended = [&messages](uint32_t pid) {
+    say(messages, fmt::format("server {} has ended\n", pid));
+  };
 
   RunOptions run_options;
-  run_options.stop_fd = signals->stop_fd();
-  run_options.resize_fd = signals->resize_fd();
+  run_options.stop_fd = stop->fd();
+  run_options.resize_fd = stop->resize_fd();
   run_options.ring_fd = tracer->ring_fd();
   run_options.output_fd = writer->fd();
   run_options.poll_milliseconds = attach::Tracer::kPollMilliseconds;
   run_options.pids = prepared.pids;
-  if (options.duration_ns) run_options.duration = std::chrono::nanoseconds(*options.duration_ns);
+  if (options.duration_ns)
+    if (auto set = stop->after(std::chrono::nanoseconds(*options.duration_ns)); !set)
+      return complain(set.error(), kFailed);
   const auto ending = run(run_options, handlers);
 
   tracer->detach();
   tracer->drain(take);
   log.flush();
-  fmt::print(stderr, "{}", summary(log.tally(tracer->counters())));
-  if (!ending) return complain(ending.error(), kFailed);
-  if (log.status() == output::WriteStatus::Failed) return complain({writer->error(), ""}, kFailed);
-  return kDone;
+  say(messages, summary(log.tally(tracer->counters())));
+  if (ending && log.status() != output::WriteStatus::Failed) return kDone;
+  say(messages, text_of(ending ? Error{writer->error(), ""} : ending.error()));
+  return kFailed;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +16,6 @@
 
 namespace dbtrace::commands {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Result<UniqueFd> signal_fd(std::initializer_list<int> signals) {
   sigset_t set;
@@ -62,13 +61,6 @@ class Poller {
   UniqueFd epoll_;
 };
 
-// Milliseconds to the deadline, rounded up, at most `limit`.
-int until(const std::optional<Clock::time_point>& deadline, int limit) {
-  if (!deadline) return limit;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()).count();
-  return static_cast<int>(std::clamp<int64_t>(left, 0, limit));
-}
-
 void swallow_signals(int fd) {
   signalfd_siginfo info;
   while (::read(fd, &info, sizeof(info)) > 0) {
@@ -77,16 +69,37 @@ void swallow_signals(int fd) {
 
 }  // namespace
 
-Result<Signals> Signals::catch_all() {
+Result<Stop> Stop::catch_signals() {
   ::signal(SIGPIPE, SIG_IGN);
-  Signals signals;
-  auto stop = signal_fd({SIGINT, SIGTERM, SIGHUP});
-  if (!stop) return tl::unexpected(stop.error());
+  Stop stop;
+  auto signals = signal_fd({SIGINT, SIGTERM, SIGHUP});
+  if (!signals) return tl::unexpected(signals.error());
   auto resize = signal_fd({SIGWINCH});
   if (!resize) return tl::unexpected(resize.error());
-  signals.stop_ = std::move(*stop);
-  signals.resize_ = std::move(*resize);
-  return signals;
+  stop.signals_ = std::move(*signals);
+  stop.resize_ = std::move(*resize);
+  stop.any_ = UniqueFd(::epoll_create1(EPOLL_CLOEXEC));
+  if (auto watched = stop.watch(stop.signals_); !watched) return tl::unexpected(watched.error());
+  return stop;
+}
+
+Result<void> Stop::after(std::chrono::nanoseconds duration) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(duration);
+  itimerspec timer{};
+  timer.it_value.tv_sec = seconds.count();
+  timer.it_value.tv_nsec = (duration - seconds).count();
+  deadline_ = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!deadline_ || ::timerfd_settime(deadline_.get(), 0, &timer, nullptr) != 0)
+    return fail(fmt::format("cannot set a timer: {}", std::strerror(errno)));
+  return watch(deadline_);
+}
+
+Result<void> Stop::watch(const UniqueFd& fd) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  if (::epoll_ctl(any_.get(), EPOLL_CTL_ADD, fd.get(), &event) != 0)
+    return fail(fmt::format("cannot wait for signals: {}", std::strerror(errno)));
+  return {};
 }
 
 Result<Ending> run(const RunOptions& options, const RunHandlers& handlers) {
@@ -111,15 +124,12 @@ Result<Ending> run(const RunOptions& options, const RunHandlers& handlers) {
     pidfds.push_back(std::move(fd));
   }
 
-  std::optional<Clock::time_point> deadline;
-  if (options.duration) deadline = Clock::now() + *options.duration;
   while (true) {
     if (!options.pids.empty() && servers.empty()) return Ending::ServersGone;
-    const std::vector<int> ready = poller.wait(until(deadline, options.poll_milliseconds));
+    const std::vector<int> ready = poller.wait(options.poll_milliseconds);
     if (!handlers.tick()) return Ending::Asked;
-    if (deadline && Clock::now() >= *deadline) return Ending::Deadline;
     for (const int fd : ready) {
-      if (fd == options.stop_fd) return Ending::Signal;
+      if (fd == options.stop_fd) return Ending::Stopped;
       if (fd == options.output_fd) return Ending::OutputClosed;
       if (fd == options.resize_fd) {
         swallow_signals(fd);

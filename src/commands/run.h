@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "symbols/result.h"
@@ -14,22 +12,29 @@
 
 namespace dbtrace::commands {
 
-// SIGINT, SIGTERM and SIGHUP as a readable descriptor, SIGWINCH as another;
-// SIGPIPE is ignored. Construct it before any thread and before attaching, so
-// that no signal is missed.
-class Signals {
+// What ends a run from outside, as one descriptor that becomes readable: SIGINT,
+// SIGTERM, SIGHUP, or a deadline. SIGWINCH becomes another; SIGPIPE is ignored.
+class Stop {
  public:
-  [[nodiscard]] static Result<Signals> catch_all();
-  [[nodiscard]] int stop_fd() const { return stop_.get(); }
+  // From here on the signals no longer end the process. Call it before any
+  // thread starts and before attaching, so that no signal is missed.
+  [[nodiscard]] static Result<Stop> catch_signals();
+  // Once, counted from now.
+  [[nodiscard]] Result<void> after(std::chrono::nanoseconds duration);
+  [[nodiscard]] int fd() const { return any_.get(); }
   [[nodiscard]] int resize_fd() const { return resize_.get(); }
 
  private:
-  UniqueFd stop_;
+  [[nodiscard]] Result<void> watch(const UniqueFd& fd);
+
+  UniqueFd signals_;
+  UniqueFd deadline_;
+  UniqueFd any_;  // an epoll of the two
   UniqueFd resize_;
 };
 
 // Why a run ended.
-enum class Ending { Signal, Deadline, OutputClosed, ServersGone, Asked };
+enum class Ending { Stopped, OutputClosed, ServersGone, Asked };
 
 struct RunOptions {
   int stop_fd = -1;
@@ -37,7 +42,6 @@ struct RunOptions {
   int ring_fd = -1;
   int output_fd = -1;  // watched for the reader's end
   int poll_milliseconds = 100;
-  std::optional<std::chrono::nanoseconds> duration;
   std::vector<uint32_t> pids;  // ends when all of them have ended; empty: never
 };
 

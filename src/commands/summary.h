@@ -11,9 +11,9 @@ namespace dbtrace::commands {
 
 struct Tally {
   attach::Counters kernel{};
-  uint64_t shown = 0;      // written
+  uint64_t shown = 0;      // written to their end
   uint64_t filtered = 0;   // by user space
-  uint64_t surplus = 0;    // received after --limit was reached or the output closed
+  uint64_t surplus = 0;    // that nobody could be shown: after --limit, the reader's end, …
   uint64_t malformed = 0;  // events that could not be decoded
 };
 

@@ -22,18 +22,43 @@ bool may_stall(int fd) {
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(fd) == 1;
 }
 
+// A terminal blocks a write that it has only some room for, and a blocked write
+// hears no signal. O_NONBLOCK would be the shell's trouble too, unless it is set
+// on an open file of our own. Nothing when that cannot be had.
+UniqueFd own_terminal(int fd) {
+  if (::isatty(fd) != 1) return {};
+  return UniqueFd(::open(fmt::format("/proc/self/fd/{}", fd).c_str(),
+                         O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point end) {
+  const auto left = end - std::chrono::steady_clock::now();
+  const auto rounded_up = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+  return static_cast<int>(std::max<int64_t>(rounded_up, 0));
+}
+
 }  // namespace
 
 Writer::Writer(UniqueFd owned, int fd, int stop_fd)
-    : owned_(std::move(owned)), fd_(fd), stop_fd_(stop_fd), may_stall_(may_stall(fd)) {}
+    : owned_(std::move(owned)),
+      fd_(owned_ ? owned_.get() : fd),
+      stop_fd_(stop_fd),
+      may_stall_(may_stall(fd_)) {}
 
-Writer Writer::standard_output(int stop_fd) { return {UniqueFd(), STDOUT_FILENO, stop_fd}; }
+Writer Writer::standard_output(int stop_fd) {
+  return {own_terminal(STDOUT_FILENO), STDOUT_FILENO, stop_fd};
+}
+
+Writer Writer::standard_error() {
+  Writer writer(own_terminal(STDERR_FILENO), STDERR_FILENO, -1);
+  writer.is_for_messages_ = true;
+  return writer;
+}
 
 Result<Writer> Writer::file(const std::string& path, int stop_fd) {
   UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  const int fd = file.get();
-  return Writer(std::move(file), fd, stop_fd);
+  return Writer(std::move(file), -1, stop_fd);
 }
 
 bool Writer::is_terminal() const { return ::isatty(fd_) == 1; }
@@ -45,15 +70,20 @@ size_t Writer::width() const {
 }
 
 WriteStatus Writer::wait_writable() {
-  pollfd waits[2] = {{fd_, POLLOUT, 0}, {stop_fd_, POLLIN, 0}};
-  while (::poll(waits, 2, -1) < 0)
-    if (errno != EINTR) return WriteStatus::Failed;
-  if (waits[0].revents & POLLOUT) return WriteStatus::Ok;
-  if (waits[1].revents) return WriteStatus::Stopped;
-  return WriteStatus::Ok;  // POLLERR and POLLHUP: write() says what it is
+  while (true) {
+    const int timeout = give_up_ ? milliseconds_until(*give_up_) : -1;
+    // What has been told to stop is not asked again.
+    pollfd waits[2] = {{fd_, POLLOUT, 0}, {give_up_ ? -1 : stop_fd_, POLLIN, 0}};
+    const int ready = ::poll(waits, 2, timeout);
+    if (ready < 0 && errno != EINTR) return WriteStatus::Failed;
+    if (ready == 0) return WriteStatus::Stopped;
+    if (ready > 0 && waits[0].revents) return WriteStatus::Ok;  // an error: write() says which
+    if (ready > 0) give_up_ = Clock::now() + kPatience;
+  }
 }
 
-WriteStatus Writer::write(std::string_view bytes) {
+WriteStatus Writer::write(std::string_view& bytes) {
+  if (is_for_messages_) give_up_ = Clock::now() + kPatience;
   while (!bytes.empty()) {
     size_t size = bytes.size();
     if (may_stall_) {
