@@ -56,7 +56,10 @@ Writer Writer::standard_error() {
 }
 
 Result<Writer> Writer::file(const std::string& path, int stop_fd) {
-  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  // A pipe that nobody reads would block here, where no signal is heard.
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  UniqueFd file(::open(path.c_str(), kFlags, 0600));
+  if (!file && errno == ENXIO) return fail(fmt::format("cannot write {}: nobody reads it", path));
   if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   return Writer(std::move(file), -1, stop_fd);
 }
