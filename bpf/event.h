@@ -72,7 +72,8 @@ struct dbt_plan {
 	dbt_u8 packet_argument;
 	dbt_u8 length_argument;
 	dbt_u8 suspends; /* 1: the result below means "to be entered again" */
-	dbt_u8 pad[3];
+	dbt_u8 completes; /* 1: command_complete reads rows_examined, too late at the return */
+	dbt_u8 pad[2];
 	dbt_u32 suspended_result;
 	struct dbt_path connection_id;
 	struct dbt_path user;
@@ -83,6 +84,7 @@ struct dbt_plan {
 	struct dbt_path rows_examined;
 	struct dbt_path error_number;
 	struct dbt_path statement_text; /* from the prepared statement */
+	struct dbt_path executed_text; /* the same from the session, for command_complete */
 	dbt_u8 commands[256]; /* DBT_COMMAND_* by command number */
 };
 

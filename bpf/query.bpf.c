@@ -35,6 +35,11 @@ const volatile dbt_u64 pidns_inode = 0; /* …0 when it is the initial one */
  * nested deeper are counted as lost. */
 #define NESTING_MAX 4
 
+/* Probes come and go one after the other. Commands count from the moment that
+ * user space sets this, when all are there, until it takes it back, before the
+ * first goes. */
+dbt_u32 tracing = 0;
+
 struct thread_state {
 	dbt_u32 nesting;
 	dbt_u32 pad;
@@ -281,6 +286,8 @@ static __always_inline void copy_text(struct dbt_command_event *event, dbt_u64 t
 	dbt_u32 start = event->database_size;
 	dbt_u32 size = length;
 
+	event->flags &= ~(DBT_HAS_TEXT | DBT_TEXT_UNREADABLE | DBT_HAS_TAIL);
+	event->text_size = 0;
 	event->text_length = length;
 	if (size > max_text)
 		size = max_text;
@@ -421,7 +428,10 @@ static __always_inline void send(const struct dbt_plan *plan, struct dbt_command
 		       (event->flags & (DBT_HAS_TEXT | DBT_TEXT_UNREADABLE)));
 	if (counts && read_number(event->session, &plan->rows_sent, &event->rows_sent))
 		event->flags |= DBT_HAS_ROWS_SENT;
-	if (counts && read_number(event->session, &plan->rows_examined, &event->rows_examined))
+	if (!counts)
+		event->flags &= ~DBT_HAS_ROWS_EXAMINED;
+	else if (!plan->completes &&
+		 read_number(event->session, &plan->rows_examined, &event->rows_examined))
 		event->flags |= DBT_HAS_ROWS_EXAMINED;
 	if (read_number(event->session, &plan->error_number, &number)) {
 		event->error = number;
@@ -488,7 +498,7 @@ int command_begin(struct pt_regs *ctx)
 	dbt_u64 session;
 	dbt_u8 rule;
 
-	if (!plan)
+	if (!plan || !tracing)
 		return 0;
 	state = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL,
 				     BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -551,37 +561,63 @@ int command_begin(struct pt_regs *ctx)
 	return 0;
 }
 
+static __always_inline void copy_statement_text(const struct dbt_plan *plan,
+						struct dbt_command_event *event, dbt_u64 object,
+						const struct dbt_path *path)
+{
+	dbt_u64 address = member_address(object, path);
+	struct text_pair pair = {};
+
+	if (!address || (plan->commands[event->command] & DBT_COMMAND_TEXT) != DBT_TEXT_STATEMENT)
+		return;
+	if (bpf_probe_read_user(&pair, sizeof(pair), (void *)address)) {
+		event->flags |= DBT_TEXT_UNREADABLE;
+		count(DBT_COUNT_UNREADABLE_TEXT);
+	} else if (pair.text) {
+		copy_text(event, pair.text, pair.length > 0xffffffff ? 0xffffffff : pair.length);
+	}
+}
+
+/* The command that the current thread is in, if user space wants to see it. */
+static __always_inline struct dbt_command_event *wanted_command(const struct dbt_plan *plan)
+{
+	struct thread_state *state =
+		bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
+
+	if (!state || !(state->event.flags & DBT_ACTIVE) ||
+	    !(plan->commands[state->event.command] & DBT_COMMAND_SEND))
+		return NULL;
+	return &state->event;
+}
+
 /* Where the server begins to execute a prepared statement; argument 0 is it. */
 SEC("uprobe.multi")
 int statement_begin(struct pt_regs *ctx)
 {
 	const struct dbt_plan *plan = current_plan(ctx, current_ids());
-	struct dbt_command_event *event;
-	struct thread_state *state;
-	struct text_pair pair = {};
-	dbt_u64 address;
+	struct dbt_command_event *event = plan ? wanted_command(plan) : NULL;
 
-	if (!plan)
+	/* The command's own statement is the first, and executes others in turn. */
+	if (event && !(event->flags & (DBT_HAS_TEXT | DBT_TEXT_UNREADABLE)))
+		copy_statement_text(plan, event, PT_REGS_PARM1(ctx), &plan->statement_text);
+	return 0;
+}
+
+/* Where a command is done, but the server has not yet forgotten what it did;
+ * argument 0 is the session. */
+SEC("uprobe.multi")
+int command_complete(struct pt_regs *ctx)
+{
+	const struct dbt_plan *plan = current_plan(ctx, current_ids());
+	struct dbt_command_event *event = plan ? wanted_command(plan) : NULL;
+
+	if (!event || event->session != PT_REGS_PARM1(ctx))
 		return 0;
-	state = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
-	if (!state)
-		return 0;
-	event = &state->event;
-	/* Only the command's own statement, not one that it executes in turn. */
-	if (!(event->flags & DBT_ACTIVE) || event->flags & (DBT_HAS_TEXT | DBT_TEXT_UNREADABLE))
-		return 0;
-	if ((plan->commands[event->command] & (DBT_COMMAND_TEXT | DBT_COMMAND_SEND)) !=
-	    (DBT_TEXT_STATEMENT | DBT_COMMAND_SEND))
-		return 0;
-	address = member_address(PT_REGS_PARM1(ctx), &plan->statement_text);
-	if (!address)
-		return 0;
-	if (bpf_probe_read_user(&pair, sizeof(pair), (void *)address)) {
-		event->flags |= DBT_TEXT_UNREADABLE;
-		count(DBT_COUNT_UNREADABLE_TEXT);
-		return 0;
-	}
-	copy_text(event, pair.text, pair.length > 0xffffffff ? 0xffffffff : pair.length);
+	if (plan->commands[event->command] & DBT_COMMAND_ROWS &&
+	    read_number(event->session, &plan->rows_examined, &event->rows_examined))
+		event->flags |= DBT_HAS_ROWS_EXAMINED;
+	/* The command's own statement is the last, after those that it executed. */
+	copy_statement_text(plan, event, event->session, &plan->executed_text);
 	return 0;
 }
 
@@ -601,9 +637,10 @@ int command_end(struct pt_regs *ctx)
 		return 0;
 	state = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
 	if (!state)
-		return 0; /* began before the entry was probed, or was counted as lost there */
+		return 0; /* began before `tracing`, or was counted as lost there */
 	if (!(state->event.flags & DBT_ACTIVE)) {
-		count(DBT_COUNT_LOST_ORPHAN);
+		if (tracing)
+			count(DBT_COUNT_LOST_ORPHAN);
 		return 0;
 	}
 	nesting = state->nesting;

@@ -42,10 +42,10 @@ enum class TextRule : uint8_t {
 
 struct Command {
   uint8_t id;
-  std::string_view name;  // COM_STMT_PREPARE is "Prepare": one word, so that it can be typed
-  TextRule raw_packet;    // in a RawPacket server
-  TextRule com_data;      // in a ComData server
-  bool has_rows;          // rows sent/examined are this command's own
+  std::string_view name;      // COM_STMT_PREPARE is "Prepare": one word, so that it can be typed
+  TextRule raw_packet;        // in a RawPacket server
+  TextRule com_data;          // in a ComData server
+  bool has_rows;              // rows sent/examined are this command's own
   bool changes_user = false;  // afterwards the session may belong to somebody else
 };
 
@@ -60,8 +60,9 @@ enum class Field : uint8_t {
   RowsExamined,
   ErrorNumber,
   StatementText,  // relative to the prepared-statement object, not the session
+  ExecutedText,   // the same text where the session has it, at Profile::completion
 };
-inline constexpr size_t kFieldCount = 9;
+inline constexpr size_t kFieldCount = 10;
 [[nodiscard]] std::string_view field_name(Field field);
 
 // What to take from the machine code of a small function. Unless the step says
@@ -127,6 +128,13 @@ struct Profile {
   // Entered once per execution of a prepared statement, argument 0 = the
   // prepared statement. Tried in order; all that exist are used.
   std::vector<std::string_view> statement_execution;
+  // A function that is called, argument 0 = the session, when a command is done but
+  // nothing of it is forgotten yet: by the dispatch function, and by
+  // `completing_execution` for prepared statements, whose ExecutedText is there too
+  // (then `statement_execution` is not needed). For servers that zero
+  // Field::RowsExamined before they return. Empty: there is no need.
+  std::string_view completion = {};
+  std::string_view completing_execution = {};
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

@@ -18,6 +18,7 @@ std::vector<FieldRule> fields() {
       returned_by("thd_current_db", Field::Database, Form::Text),
       returned_by("thd_get_error_number", Field::ErrorNumber, Form::Number),
       text_in_statement_base(),
+      returned_by("thd_query_string", Field::ExecutedText, Form::Text),
   };
   for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
   return rules;
@@ -50,6 +51,10 @@ Profile mariadb() {
           .shapes = dispatch_shapes(),
           .statement_execution = {"Prepared_statement::execute_loop",
                                   "Prepared_statement::execute_bulk_loop"},
+          // Rows examined are zeroed behind it ("for processlist", says
+          // sql/sql_parse.cc); the slow log wants them, and the text, too.
+          .completion = "log_slow_statement",
+          .completing_execution = "Prepared_statement::execute",
           .fields = fields(),
           .commands = commands_of_mariadb()};
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "src/attach/field_path.h"
+#include "src/code/calls.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -92,6 +93,7 @@ Result<ProbePoint> place(const symbols::ElfFile& binary, code::Arch arch, const 
 }
 
 void add_statement_hooks(symbols::Finder& finder, const Profile& profile, Plan& plan) {
+  const size_t before = plan.points.size();
   for (const std::string_view name : profile.statement_execution) {
     std::vector<Function> functions = finder.functions(name);
     drop_repeated_addresses(functions);
@@ -103,6 +105,47 @@ void add_statement_hooks(symbols::Finder& finder, const Profile& profile, Plan& 
         plan.notes.push_back(point.error().message);
     }
   }
+  if (plan.points.size() == before)
+    plan.notes.push_back(
+        fmt::format("executions of prepared statements have no text: none of {} found",
+                    fmt::join(profile.statement_execution, ", ")));
+}
+
+// Probes the calls in `caller` that mark a command as done; returns their number.
+size_t probe_completion(symbols::Finder& finder, const Function& caller, Plan& plan) {
+  size_t found = 0;
+  const std::vector<uint8_t> code = finder.binary().code(caller.address, caller.size);
+  for (const Function& callee : finder.functions(plan.profile->completion)) {
+    for (const code::Placement& call :
+         code::find_calls(plan.arch, code, caller.address, callee.address)) {
+      const auto offset = finder.binary().file_offset(caller.address + call.delta);
+      if (!offset) continue;
+      plan.points.push_back({ProbePoint::Program::CommandComplete, caller, call, *offset});
+      ++found;
+    }
+  }
+  return found;
+}
+
+// For servers that forget a part of a command before they return. Returns whether
+// the text of prepared statements can be had there, too.
+bool add_completion_hooks(symbols::Finder& finder, const Function& dispatch, Plan& plan) {
+  const Profile& profile = *plan.profile;
+  if (profile.completion.empty()) return false;
+  plan.kernel.completes = 1;
+  if (probe_completion(finder, dispatch, plan) == 0) {
+    FieldPlan& examined = plan.fields.at(static_cast<size_t>(profiles::Field::RowsExamined));
+    examined.path = {};
+    examined.reason = fmt::format("zeroed before {} returns; its call of {} was not found",
+                                  dispatch.name.base, profile.completion);
+    return false;
+  }
+  size_t executions = 0;
+  std::vector<Function> executors = finder.functions(profile.completing_execution);
+  drop_repeated_addresses(executors);
+  for (const Function& executor : executors) executions += probe_completion(finder, executor, plan);
+  return executions > 0 &&
+         plan.fields.at(static_cast<size_t>(profiles::Field::ExecutedText)).path.steps > 0;
 }
 
 FieldPlan plan_field(symbols::Finder& finder, const Profile& profile, code::Arch arch,
@@ -119,7 +162,6 @@ FieldPlan plan_field(symbols::Finder& finder, const Profile& profile, code::Arch
     }
     plan.reason += (plan.reason.empty() ? "" : "; ") + found.error().message;
   }
-  if (plan.reason.empty()) plan.reason = "the profile knows no way to it";
   return plan;
 }
 
@@ -143,6 +185,8 @@ dbt_path* kernel_path(dbt_plan& kernel, profiles::Field field) {
       return &kernel.error_number;
     case profiles::Field::StatementText:
       return &kernel.statement_text;
+    case profiles::Field::ExecutedText:
+      return &kernel.executed_text;
   }
   return nullptr;
 }
@@ -213,16 +257,11 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile) {
   }
   for (size_t i = 0; i < profiles::kFieldCount; ++i)
     plan.fields.push_back(plan_field(finder, profile, plan.arch, static_cast<profiles::Field>(i)));
+  const bool texts_at_completion = add_completion_hooks(finder, dispatch->function, plan);
   fill_kernel_plan(plan);
-
   // Without a way to the statement's text its probe would cost and tell nothing.
-  if (plan.kernel.statement_text.steps) {
+  if (!texts_at_completion && plan.kernel.statement_text.steps)
     add_statement_hooks(finder, profile, plan);
-    if (plan.points.size() == 2)
-      plan.notes.push_back(
-          fmt::format("executions of prepared statements have no text: none of {} found",
-                      fmt::join(profile.statement_execution, ", ")));
-  }
   for (const std::string& other : finder.near_misses(profile.dispatch))
     plan.notes.push_back("not taken: " + other);
   return plan;

@@ -17,7 +17,7 @@ namespace dbtrace::attach {
 
 // One probe, and the BPF program that it runs.
 struct ProbePoint {
-  enum class Program { CommandBegin, CommandEnd, StatementBegin };
+  enum class Program { CommandBegin, CommandEnd, StatementBegin, CommandComplete };
   Program program;
   symbols::Function function;
   code::Placement placement;
@@ -29,7 +29,7 @@ struct FieldPlan {
   profiles::Field field;
   dbt_path path{};     // steps 0: cannot be had
   std::string origin;  // "thd_get_thread_id" and the like; empty when not found
-  std::string reason;  // why it was not found; empty when it was
+  std::string reason;  // why not; empty when it was found, or is not needed
 };
 
 struct Plan {

@@ -58,6 +58,8 @@ bpf_program* program_of(const query_bpf& skeleton, ProbePoint::Program program) 
       return skeleton.progs.command_end;
     case ProbePoint::Program::StatementBegin:
       return skeleton.progs.statement_begin;
+    case ProbePoint::Program::CommandComplete:
+      return skeleton.progs.command_complete;
   }
   return nullptr;
 }
@@ -88,8 +90,8 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   if (options.max_text > DBT_TEXT_INLINE) bpf_map__set_max_entries(bpf.maps.tails, kLongTexts);
   // The programs' sections say "uprobe.multi"; a plain uprobe has no attach type.
   if (mechanism == Mechanism::PerfEvent)
-    for (bpf_program* program :
-         {bpf.progs.command_begin, bpf.progs.command_end, bpf.progs.statement_begin})
+    for (bpf_program* program : {bpf.progs.command_begin, bpf.progs.command_end,
+                                 bpf.progs.statement_begin, bpf.progs.command_complete})
       bpf_program__set_expected_attach_type(program, static_cast<bpf_attach_type>(0));
 
   if (const int error = query_bpf__load(&bpf))
@@ -135,21 +137,16 @@ Error not_attached(const ProbePoint& point, Mechanism mechanism, int error_numbe
   return error;
 }
 
-// Return probes come first: a command is counted as begun only when its end
-// will be seen too.
 Result<std::vector<Link>> attach_all(const query_bpf& bpf,
                                      const std::vector<TracedBinary>& binaries,
                                      Mechanism mechanism) {
   std::vector<Link> links;
-  for (const bool returns : {true, false}) {
-    for (size_t i = 0; i < binaries.size(); ++i) {
-      const std::string path = fmt::format("/proc/self/fd/{}", binaries[i].binary.get());
-      for (const ProbePoint& point : binaries[i].plan.points) {
-        if (is_return(point.program) != returns) continue;
-        Link link = attach_point(bpf, point, path, i, mechanism);
-        if (!link) return tl::unexpected(not_attached(point, mechanism, errno));
-        links.push_back(std::move(link));
-      }
+  for (size_t i = 0; i < binaries.size(); ++i) {
+    const std::string path = fmt::format("/proc/self/fd/{}", binaries[i].binary.get());
+    for (const ProbePoint& point : binaries[i].plan.points) {
+      Link link = attach_point(bpf, point, path, i, mechanism);
+      if (!link) return tl::unexpected(not_attached(point, mechanism, errno));
+      links.push_back(std::move(link));
     }
   }
   return links;
@@ -209,6 +206,7 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
     if (links) {
       impl->mechanism = mechanism;
       impl->links = std::move(*links);
+      impl->skeleton.get()->bss->tracing = 1;
       return Tracer(std::move(impl));
     }
     if (failure.message.empty()) failure = links.error();
@@ -239,9 +237,9 @@ Counters Tracer::counters() const {
   return sums;
 }
 
-// In the opposite order: no command shall begin whose end will not be seen.
 void Tracer::detach() {
-  while (!impl_->links.empty()) impl_->links.pop_back();
+  impl_->skeleton.get()->bss->tracing = 0;
+  impl_->links.clear();
 }
 
 }  // namespace dbtrace::attach

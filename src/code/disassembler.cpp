@@ -28,6 +28,12 @@ bool in_group(const cs_insn& instruction, uint8_t group) {
   return std::ranges::find(groups, group) != groups.end();
 }
 
+std::string text_of(const cs_insn& instruction) {
+  std::string text = instruction.mnemonic;
+  if (instruction.op_str[0] != '\0') text.append(" ").append(instruction.op_str);
+  return text;
+}
+
 Disassembler::Disassembler(Arch arch) : arch_(arch) {
   csh handle = 0;
   const cs_err error = arch == Arch::X86_64 ? cs_open(CS_ARCH_X86, CS_MODE_64, &handle)

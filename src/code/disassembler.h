@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "src/code/trace.h"
@@ -26,6 +27,9 @@ struct InstructionTraits {
 
 // Whether Capstone files the instruction under `group` (CS_GRP_JUMP, …).
 [[nodiscard]] bool in_group(const cs_insn& instruction, uint8_t group);
+
+// "push rbp".
+[[nodiscard]] std::string text_of(const cs_insn& instruction);
 
 // Not thread-safe; make one per walk.
 class Disassembler {

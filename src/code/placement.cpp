@@ -13,12 +13,6 @@ constexpr size_t kMaxPrologue = 64;
 // How far to look for jumps back into the prologue.
 constexpr size_t kMaxBackwardJump = 256;
 
-std::string text_of(const cs_insn& instruction) {
-  std::string text = instruction.mnemonic;
-  if (instruction.op_str[0] != '\0') text.append(" ").append(instruction.op_str);
-  return text;
-}
-
 // ---- x86-64; what the kernel does is in arch/x86/kernel/uprobes.c ----
 
 bool has_prefix(const cs_insn& instruction, std::initializer_list<uint8_t> prefixes) {

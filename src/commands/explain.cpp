@@ -42,6 +42,8 @@ std::string_view purpose(attach::ProbePoint::Program program) {
       return "end of a command (return probe)";
     case attach::ProbePoint::Program::StatementBegin:
       return "text of a prepared statement";
+    case attach::ProbePoint::Program::CommandComplete:
+      return "what is gone at the return";
   }
   return "";
 }
@@ -91,6 +93,7 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
   }
   topic = "fields";
   for (const attach::FieldPlan& item : plan.fields) {
+    if (item.path.steps == 0 && item.reason.empty()) continue;
     text += line(topic, field(item));
     topic = "";
   }
