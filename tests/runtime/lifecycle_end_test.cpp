@@ -101,13 +101,13 @@ TEST_P(Ends, InOrderAndLeavesNothing) {
 
   Scene scene{server, dbtrace, pipe};
   ending.bring_about(scene);
-  EXPECT_EQ(dbtrace.wait(seconds(20)), 0) << dbtrace.errors();
+  EXPECT_EQ(dbtrace.wait(seconds(60)), 0) << dbtrace.errors();
   EXPECT_THAT(dbtrace.errors(), HasSubstr(" commands seen: "));
   if (ending.server_lives) {
     EXPECT_TRUE(sites.all_clean());
     server.run_script();
   }
-  EXPECT_TRUE(wait_until([&] { return objects.all_gone(); }, seconds(20)));
+  EXPECT_TRUE(wait_until([&] { return objects.all_gone(); }, seconds(60)));
 }
 
 TEST(Limit, ShowsAsManyAndAccountsForTheRest) {
@@ -142,7 +142,7 @@ TEST(TwoServers, TheEndOfOneDoesNotEndTheOther) {
   one.process().signal(SIGKILL);
   const std::string ended = "server " + std::to_string(pid) + " has ended";
   EXPECT_TRUE(
-      wait_until([&] { return dbtrace.errors().find(ended) != std::string::npos; }, seconds(10)));
+      wait_until([&] { return dbtrace.errors().find(ended) != std::string::npos; }, seconds(60)));
   other.run_script();
   EXPECT_TRUE(dbtrace.wait_for_lines(kShownOfScript + 7));
   EXPECT_TRUE(dbtrace.process().running());
@@ -170,7 +170,7 @@ TEST_P(Killed, LeavesNothingAndCanStartAgain) {
   server.start_load();
   EXPECT_TRUE(first.wait_for_lines(1));
   first.kill();
-  EXPECT_TRUE(wait_until([&] { return sites.all_clean() && objects.all_gone(); }, seconds(20)));
+  EXPECT_TRUE(wait_until([&] { return sites.all_clean() && objects.all_gone(); }, seconds(60)));
   EXPECT_TRUE(wait_until([&] { return server.finished() == 1; }, seconds(60)));
 
   DbtraceProcess second(arguments);

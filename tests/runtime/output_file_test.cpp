@@ -1,8 +1,8 @@
 // Where output goes that is neither pipe nor terminal, and what happens when it
 // cannot go there.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "symbols/unique.h"
@@ -67,7 +67,7 @@ TEST_P(FullDisk, IsAFailureThatIsTold) {
   DbtraceProcess dbtrace(arguments, GetParam() ? full.get() : -1);
   dbtrace.wait_until_attached();
   server.run_script();
-  EXPECT_EQ(dbtrace.wait(seconds(20)), 1);
+  EXPECT_EQ(dbtrace.wait(seconds(60)), 1);
   EXPECT_THAT(dbtrace.errors(), HasSubstr("cannot write the output: No space left on device"));
   const Account account = Account::of(dbtrace.errors());
   EXPECT_EQ(account.shown, 0U);

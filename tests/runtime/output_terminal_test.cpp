@@ -69,13 +69,13 @@ INSTANTIATE_TEST_SUITE_P(OfWidth, Screen, ::testing::Values(200, 120, 80, 70));
 TEST_P(Screen, FitsItsLinesAndObeysNoQuery) {
   StubServer server(kHostile);
   Terminal terminal(on_terminal(server), GetParam());
-  ASSERT_TRUE(terminal.wait_for("TIME", seconds(20))) << terminal.screen();
+  ASSERT_TRUE(terminal.wait_for("TIME", seconds(60))) << terminal.screen();
   server.run_load();
   ASSERT_TRUE(
-      wait_until([&] { return table(terminal.screen()).size() == 1 + kHostileTexts; }, seconds(20)))
+      wait_until([&] { return table(terminal.screen()).size() == 1 + kHostileTexts; }, seconds(60)))
       << terminal.screen();
   terminal.type("\x03");
-  EXPECT_EQ(terminal.process().wait(seconds(20)), 0);
+  EXPECT_EQ(terminal.process().wait(seconds(60)), 0);
 
   const std::string screen = terminal.screen();
   EXPECT_THAT(screen, HasSubstr("5 commands seen: 5 shown"));
@@ -101,21 +101,21 @@ TEST_P(Screen, FitsItsLinesAndObeysNoQuery) {
 TEST(Terminal, HasNoColourUnderNoColor) {
   StubServer server(kHostile);
   Terminal terminal(on_terminal(server, {"/usr/bin/env", "NO_COLOR=1"}), 100);
-  ASSERT_TRUE(terminal.wait_for("TIME", seconds(20)));
+  ASSERT_TRUE(terminal.wait_for("TIME", seconds(60)));
   server.run_load();
-  ASSERT_TRUE(terminal.wait_for("SELECT 'wide'", seconds(20))) << terminal.screen();
+  ASSERT_TRUE(terminal.wait_for("SELECT 'wide'", seconds(60))) << terminal.screen();
   terminal.type("\x03");
-  EXPECT_EQ(terminal.process().wait(seconds(20)), 0);
+  EXPECT_EQ(terminal.process().wait(seconds(60)), 0);
   EXPECT_EQ(terminal.screen().find(kEscape), std::string::npos) << terminal.screen();
 }
 
 TEST(Terminal, IsFollowedInItsWidth) {
   StubServer server(kHostile);
   Terminal terminal(on_terminal(server), 150);
-  ASSERT_TRUE(terminal.wait_for("TIME", seconds(20)));
+  ASSERT_TRUE(terminal.wait_for("TIME", seconds(60)));
   const auto shown = [&] { return table(terminal.screen()).size() - 1; };
   server.run_load();
-  ASSERT_TRUE(wait_until([&] { return shown() == kHostileTexts; }, seconds(20)));
+  ASSERT_TRUE(wait_until([&] { return shown() == kHostileTexts; }, seconds(60)));
   terminal.resize(70);
   // The signal may come a little after the query that the test has dispatched.
   size_t expected = kHostileTexts;
@@ -123,12 +123,12 @@ TEST(Terminal, IsFollowedInItsWidth) {
       [&] {
         server.run_load();
         expected += kHostileTexts;
-        EXPECT_TRUE(wait_until([&] { return shown() == expected; }, seconds(20)));
+        EXPECT_TRUE(wait_until([&] { return shown() == expected; }, seconds(60)));
         return columns(table(terminal.screen()).back()) == 70;
       },
-      seconds(20)));
+      seconds(60)));
   terminal.type("\x03");
-  EXPECT_EQ(terminal.process().wait(seconds(20)), 0);
+  EXPECT_EQ(terminal.process().wait(seconds(60)), 0);
   EXPECT_EQ(columns(table(terminal.screen())[kHostileTexts]), 150U);
 }
 
@@ -150,13 +150,13 @@ TEST_P(HaltedTerminal, HoldsUpNeitherServerNorEnd) {
   StubServer server(kBusy);
   const ProbeSites sites(server.pid());
   Terminal terminal(on_terminal(server, {}), 200);
-  ASSERT_TRUE(terminal.wait_for("TIME", seconds(20)));
+  ASSERT_TRUE(terminal.wait_for("TIME", seconds(60)));
   terminal.type(GetParam().keys);
   server.run_load();
   server.run_load();
   EXPECT_TRUE(terminal.process().running());
   terminal.process().signal(GetParam().signal);
-  EXPECT_EQ(terminal.process().wait(seconds(5)), 0);
+  EXPECT_EQ(terminal.process().wait(seconds(60)), 0);
   EXPECT_TRUE(sites.all_clean());
 }
 

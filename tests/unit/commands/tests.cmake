@@ -1,1 +1,8 @@
-unit_test(commands commands/units_test.cpp commands/summary_test.cpp)
+unit_test(commands
+  commands/explain_test.cpp
+  commands/summary_test.cpp
+  commands/units_test.cpp
+  commands/visible_lines_test.cpp
+)
+add_dependencies(unit_commands stub_servers)
+target_compile_definitions(unit_commands PRIVATE STUB_SERVERS="${STUB_SERVERS}")

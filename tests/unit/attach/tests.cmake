@@ -1,0 +1,6 @@
+unit_test(attach
+  attach/plan_test.cpp
+)
+add_dependencies(unit_attach stub_servers symbols_fixtures)
+target_compile_definitions(unit_attach PRIVATE
+  STUB_SERVERS="${STUB_SERVERS}" SYMBOLS_FIXTURES="${SYMBOLS_FIXTURES}")
