@@ -1,7 +1,10 @@
 // dbtrace: the command line. Each subcommand lives in src/commands.
 #include <CLI/CLI.hpp>
+#include <iostream>
+#include <sstream>
 
 #include "src/commands/queries.h"
+#include "src/commands/visible_lines.h"
 
 int main(int argc, char** argv) {
   CLI::App app("dbtrace: watch a running database server, query by query, without touching it",
@@ -16,7 +19,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::ostringstream complaint;  // it quotes the arguments, whatever they hold
+    const int code = app.exit(error, std::cout, complaint);
+    std::cerr << dbtrace::commands::visible_lines(complaint.str());
+    return code == 0 ? 0 : 2;
   }
   return dbtrace::commands::run_queries(queries);
 }

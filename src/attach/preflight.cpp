@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <linux/capability.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -16,6 +18,7 @@ namespace dbtrace::attach {
 namespace {
 
 constexpr const char* kKernelBtf = "/sys/kernel/btf/vmlinux";
+constexpr rlim_t kOpenFiles = 1024;
 constexpr const char* kLockdown = "/sys/kernel/security/lockdown";
 
 uint64_t effective_capabilities() {
@@ -58,9 +61,23 @@ std::string lockdown_mode() {
   return line.substr(open + 1, close - open - 1);
 }
 
+bool few_open_files() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kOpenFiles;
+}
+
+void allow_open_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kOpenFiles) return;
+  limit.rlim_cur = kOpenFiles;
+  limit.rlim_max = std::max(limit.rlim_max, kOpenFiles);
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // who may not raise it can still try
+}
+
 }  // namespace
 
 Result<void> preflight() {
+  allow_open_files();
   const std::vector<std::string> missing = missing_capabilities();
   if (!missing.empty())
     return fail(fmt::format("not permitted to trace: {} missing", fmt::join(missing, " and ")),
@@ -84,6 +101,9 @@ Error explain_failure(const std::string& what, int error_number) {
                  "read memory; boot with lockdown=integrity or without"
                : "the capability CAP_SYS_ADMIN may be needed here: run as root, outside a "
                  "restricted container";
+  } else if (error_number == EMFILE || (error_number == EINVAL && few_open_files())) {
+    // Out of descriptors, libbpf takes the kernel for one that lacks features.
+    hint = fmt::format("too few files may be open at once: ulimit -n {}", kOpenFiles);
   } else if (error_number == EINVAL || error_number == ENOTSUP || error_number == ENOENT) {
     hint = fmt::format(
         "this kernel ({}) may be too old or lack a feature: dbtrace needs Linux 5.15 "
