@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "bpf/query_bpf.skel.h"
@@ -137,25 +139,51 @@ Error not_attached(const ProbePoint& point, Mechanism mechanism, int error_numbe
   return error;
 }
 
-Result<std::vector<Link>> attach_all(const query_bpf& bpf,
-                                     const std::vector<TracedBinary>& binaries,
-                                     Mechanism mechanism) {
-  std::vector<Link> links;
+struct Links {
+  std::vector<Link> entries;
+  std::vector<Link> returns;
+};
+
+Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& binaries,
+                         Mechanism mechanism) {
+  Links links;
   for (size_t i = 0; i < binaries.size(); ++i) {
     const std::string path = fmt::format("/proc/self/fd/{}", binaries[i].binary.get());
     for (const ProbePoint& point : binaries[i].plan.points) {
       Link link = attach_point(bpf, point, path, i, mechanism);
       if (!link) return tl::unexpected(not_attached(point, mechanism, errno));
-      links.push_back(std::move(link));
+      (is_return(point.program) ? links.returns : links.entries).push_back(std::move(link));
     }
   }
   return links;
 }
 
+// At each probe that it removes, the kernel waits until no thread can be in it:
+// seconds, on a busy machine. Removed together they share one wait.
+void remove_together(std::vector<Link>& links) {
+  std::vector<std::thread> removals;
+  for (Link& link : links) {
+    try {
+      removals.emplace_back([&link] { link.reset(); });
+    } catch (const std::system_error&) {
+      link.reset();  // there is no thread to be had
+    }
+  }
+  for (std::thread& removal : removals) removal.join();
+  links.clear();
+}
+
+// One call of drain().
+struct Batch {
+  const EventHandler* handler = nullptr;
+  int left = 0;
+};
+
 int on_event(void* context, void* data, size_t size) {
-  const auto& handler = *static_cast<const EventHandler*>(context);
-  handler({static_cast<const std::byte*>(data), size});
-  return 0;  // anything else would end the whole poll
+  auto& batch = *static_cast<Batch*>(context);
+  (*batch.handler)({static_cast<const std::byte*>(data), size});
+  // An error ends the consumption; this event counts as consumed all the same.
+  return --batch.left > 0 ? 0 : -ECANCELED;
 }
 
 }  // namespace
@@ -175,9 +203,9 @@ std::string_view mechanism_name(Mechanism mechanism) {
 struct Tracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
   Skeleton skeleton;
-  EventHandler handler;  // must outlive the ring, which points at it
+  Batch batch;  // must outlive the ring, which points at it
   Ring ring;
-  std::vector<Link> links;
+  Links links;
 };
 
 Tracer::Tracer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -200,7 +228,7 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
     impl->skeleton = std::move(*skeleton);
     // The ring must be there before the first probe fires.
     impl->ring = Ring(ring_buffer__new(bpf_map__fd(impl->skeleton.get()->maps.ring), on_event,
-                                       &impl->handler, nullptr));
+                                       &impl->batch, nullptr));
     if (!impl->ring) return tl::unexpected(explain_failure("cannot open the ring buffer", errno));
     auto links = attach_all(*impl->skeleton.get(), binaries, mechanism);
     if (links) {
@@ -219,9 +247,10 @@ Mechanism Tracer::mechanism() const { return impl_->mechanism; }
 
 int Tracer::ring_fd() const { return ring_buffer__epoll_fd(impl_->ring.get()); }
 
-void Tracer::drain(const EventHandler& handler) {
-  impl_->handler = handler;
-  ring_buffer__consume(impl_->ring.get());
+bool Tracer::drain(const EventHandler& handler) {
+  constexpr int kBatchEvents = 8192;
+  impl_->batch = {&handler, kBatchEvents};
+  return ring_buffer__consume(impl_->ring.get()) == -ECANCELED;
 }
 
 Counters Tracer::counters() const {
@@ -239,7 +268,9 @@ Counters Tracer::counters() const {
 
 void Tracer::detach() {
   impl_->skeleton.get()->bss->tracing = 0;
-  impl_->links.clear();
+  remove_together(impl_->links.entries);
+  // Meanwhile most commands that were running have come to their end.
+  remove_together(impl_->links.returns);
 }
 
 }  // namespace dbtrace::attach

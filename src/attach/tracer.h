@@ -61,10 +61,13 @@ class Tracer {
   // poll at least every kPollMilliseconds.
   static constexpr int kPollMilliseconds = 100;
   [[nodiscard]] int ring_fd() const;
-  // Hands every waiting event to `handler`.
-  void drain(const EventHandler& handler);
+  // Hands waiting events to `handler`: all of them, or as many as keep the caller
+  // busy for some milliseconds. True: there are more.
+  [[nodiscard]] bool drain(const EventHandler& handler);
   [[nodiscard]] Counters counters() const;
-  // Removes the probes; events already sent can still be drained.
+  // Removes the probes; events already sent can still be drained. Commands that
+  // run on for longer than this takes are not told of any more: moments, or
+  // seconds when the machine is overloaded.
   void detach();
 
  private:

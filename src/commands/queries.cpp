@@ -196,9 +196,9 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
   RunHandlers handlers;
   handlers.tick = [&] {
     log.tick();
-    tracer->drain(take);
+    const bool more = tracer->drain(take);
     log.flush();
-    return !log.ended();
+    return log.ended() ? Tick::End : more ? Tick::Busy : Tick::Idle;
   };
   handlers.resized = [&log] { log.use_width(); };
   handlers.server_ended = [&messages](uint32_t pid) {
@@ -218,7 +218,8 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
   const auto ending = run(run_options, handlers);
 
   tracer->detach();
-  tracer->drain(take);
+  while (tracer->drain(take)) {
+  }
   log.flush();
   say(messages, summary(log.tally(tracer->counters())));
   if (ending && log.status() != output::WriteStatus::Failed) return kDone;

@@ -124,10 +124,12 @@ Result<Ending> run(const RunOptions& options, const RunHandlers& handlers) {
     pidfds.push_back(std::move(fd));
   }
 
+  Tick tick = Tick::Idle;
   while (true) {
     if (!options.pids.empty() && servers.empty()) return Ending::ServersGone;
-    const std::vector<int> ready = poller.wait(options.poll_milliseconds);
-    if (!handlers.tick()) return Ending::Asked;
+    const std::vector<int> ready = poller.wait(tick == Tick::Busy ? 0 : options.poll_milliseconds);
+    tick = handlers.tick();
+    if (tick == Tick::End) return Ending::Asked;
     for (const int fd : ready) {
       if (fd == options.stop_fd) return Ending::Stopped;
       if (fd == options.output_fd) return Ending::OutputClosed;

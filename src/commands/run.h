@@ -45,9 +45,12 @@ struct RunOptions {
   std::vector<uint32_t> pids;  // ends when all of them have ended; empty: never
 };
 
+// What a tick leaves: nothing to do, more to do at once, or the end.
+enum class Tick { Idle, Busy, End };
+
 struct RunHandlers {
-  // Called at least every poll_milliseconds. Returns false to end the run.
-  std::function<bool()> tick;
+  // Called at least every poll_milliseconds. Must not take long: signals wait.
+  std::function<Tick()> tick;
   std::function<void()> resized;
   std::function<void(uint32_t pid)> server_ended;
 };
