@@ -108,7 +108,7 @@ TEST(LargeBuffer, LosesNothing) {
   const Account account = Account::of(dbtrace.errors());
   expect_everything_accounted_for(account);
   EXPECT_EQ(account.lost, 0U);
-  EXPECT_EQ(account.shown, 886U);
+  EXPECT_EQ(account.shown, 840U);
   EXPECT_EQ(account.filtered, StubServer::kLoad - account.shown);
 }
 
