@@ -31,6 +31,14 @@ UniqueFd own_terminal(int fd) {
                          O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
+// As much as a writable pipe takes without blocking, and takes whole: lines, so
+// that none is left unfinished should the reader stall.
+size_t piece_size(std::string_view bytes) {
+  if (bytes.size() <= PIPE_BUF) return bytes.size();
+  const size_t line_end = bytes.rfind('\n', PIPE_BUF - 1);
+  return line_end == std::string_view::npos ? PIPE_BUF : line_end + 1;
+}
+
 int milliseconds_until(std::chrono::steady_clock::time_point end) {
   const auto left = end - std::chrono::steady_clock::now();
   const auto rounded_up = std::chrono::ceil<std::chrono::milliseconds>(left).count();
@@ -91,8 +99,7 @@ WriteStatus Writer::write(std::string_view& bytes) {
     size_t size = bytes.size();
     if (may_stall_) {
       if (const WriteStatus status = wait_writable(); status != WriteStatus::Ok) return status;
-      // A writable pipe takes this much without blocking.
-      size = std::min<size_t>(size, PIPE_BUF);
+      size = piece_size(bytes);
     }
     const ssize_t written = ::write(fd_, bytes.data(), size);
     if (written >= 0) {

@@ -55,8 +55,9 @@ TEST_P(NobodyReads, TheServerRunsOnAndASignalEnds) {
   const Account account = Account::of(stalled.dbtrace->errors());
   expect_everything_accounted_for(account);
   EXPECT_GT(account.class_named("ring full"), 0U);
-  // What was said to be shown can be read.
+  // What was said to be shown can be read, and nothing else.
   const std::string text = stalled.pipe.read_all();
+  EXPECT_TRUE(text.ends_with("}\n")) << text.substr(text.rfind('\n') + 1);
   EXPECT_EQ(account.shown, static_cast<uint64_t>(std::ranges::count(text, '\n')));
 }
 
