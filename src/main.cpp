@@ -1,4 +1,6 @@
 // dbtrace: the command line. Each subcommand lives in src/commands.
+#include <fcntl.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
@@ -6,7 +8,19 @@
 #include "src/commands/queries.h"
 #include "src/commands/visible_lines.h"
 
+namespace {
+
+// A standard stream that is closed must not become the first file opened. Opened
+// the wrong way round, it stays as useless as it was.
+void fill_closed_streams() {
+  for (const int fd : {0, 1, 2})
+    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  fill_closed_streams();
   CLI::App app("dbtrace: watch a running database server, query by query, without touching it",
                "dbtrace");
   app.set_version_flag("--version", "dbtrace " DBTRACE_VERSION);

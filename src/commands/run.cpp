@@ -70,7 +70,9 @@ void swallow_signals(int fd) {
 }  // namespace
 
 Result<Stop> Stop::catch_signals() {
+  // Then a write fails instead, and the end is an orderly one.
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   Stop stop;
   auto signals = signal_fd({SIGINT, SIGTERM, SIGHUP});
   if (!signals) return tl::unexpected(signals.error());

@@ -13,7 +13,8 @@
 namespace dbtrace::commands {
 
 // What ends a run from outside, as one descriptor that becomes readable: SIGINT,
-// SIGTERM, SIGHUP, or a deadline. SIGWINCH becomes another; SIGPIPE is ignored.
+// SIGTERM, SIGHUP, or a deadline. SIGWINCH becomes another; SIGPIPE
+// and SIGXFSZ are ignored.
 class Stop {
  public:
   // From here on the signals no longer end the process. Call it before any
