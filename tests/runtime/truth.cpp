@@ -13,6 +13,10 @@ namespace {
 
 using nlohmann::json;
 
+// Probes come and go when the kernel has seen every processor switch: on an
+// overloaded machine that takes a while.
+constexpr std::chrono::seconds kPatience{120};
+
 std::string decode_base64(const std::string& encoded) {
   static constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -106,7 +110,7 @@ Summary summary_of(const std::string& errors) {
 
 Trace::Trace(const Server& server, const std::vector<std::string>& arguments)
     : process_(command_line(server, arguments)), server_(server) {
-  process_.wait_until_attached();
+  process_.wait_until_attached(kPatience);
 }
 
 std::vector<Line> Trace::finish(size_t least) {
@@ -115,9 +119,7 @@ std::vector<Line> Trace::finish(size_t least) {
   return wait();
 }
 
-// The kernel removes probes when it has seen every processor idle or switch: on
-// an overloaded machine that takes a while.
-std::vector<Line> Trace::wait() { return close(process_.wait(std::chrono::seconds(120))); }
+std::vector<Line> Trace::wait() { return close(process_.wait(kPatience)); }
 
 std::vector<Line> Trace::close(int exit_code) {
   EXPECT_EQ(exit_code, 0) << process_.errors();
