@@ -66,18 +66,19 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-mapfile -t servers < <(running_servers)
 install_packages "${build_packages[@]}"
-((${#servers[@]})) || install_packages "${mariadb_packages[@]}" "${load_packages[@]}"
 build "$repository" -DDBTRACE_TESTS=OFF -- dbtrace
 
+# Only now: servers come and go while the build takes its minutes.
+mapfile -t servers < <(running_servers)
 if ((${#servers[@]})); then
   target=${servers[0]}
   if ((${#servers[@]} > 1)); then
     say "${#servers[@]} servers run here; this shows the first, \`dbtrace queries -p PID\` any other: ${servers[*]}"
   fi
-  say "the queries of process $target ($(tr '\0' ' ' <"/proc/$target/cmdline")), as they finish"
+  say "the queries of process $target ($(tr '\0' ' ' 2>/dev/null <"/proc/$target/cmdline")), as they finish; an idle server shows none"
 else
+  install_packages "${mariadb_packages[@]}" "${load_packages[@]}"
   folder=$(mktemp -d)
   say "no server runs here: starting a private MariaDB in $folder"
   start_mariadb "$folder"

@@ -50,7 +50,7 @@ void add_filters(CLI::App& command, QueriesOptions& options) {
           ->group(kGroup);
   command
       .add_option("--match", options.filter.match,
-                  "Only text that this regular expression finds (any case)")
+                  "Only text that this regular expression finds (any case; RE2)")
       ->type_name("REGEX")
       ->group(kGroup);
   command.add_flag("--errors", options.filter.errors_only, "Only commands that failed")
@@ -82,8 +82,9 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
       ->group(kGroup);
   command
       .add_option("-o,--output", options.output_file,
-                  "Write to this file (readable by its owner only)")
+                  "Write to this file, replacing it (readable by its owner only)")
       ->type_name("FILE")
+      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; })
       ->excludes(explain)
       ->group(kGroup);
   command

@@ -35,7 +35,7 @@ struct Column {
 };
 
 constexpr Column kTime{"TIME", 12, Align::Left, false};
-constexpr Column kServer{"SERVER", 7, Align::Right, false};
+constexpr Column kServer{"PID", 7, Align::Right, false};
 constexpr Column kConnection{"CONN", 6, Align::Right, false};
 constexpr Column kUser{"USER", 18, Align::Left, true};
 constexpr Column kDatabase{"DB", 12, Align::Left, true};

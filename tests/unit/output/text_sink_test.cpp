@@ -45,7 +45,7 @@ TEST_F(TextSink, ShowsTheServerWhenThereAreSeveral) {
   sink->begin(out);
   sink->write(sample_query(), out);
   EXPECT_EQ(out,
-            "TIME          SERVER   CONN USER               DB             TOOK   ROWS QUERY\n"
+            "TIME             PID   CONN USER               DB             TOOK   ROWS QUERY\n"
             "05:04:05.123    4242      8 app@web1           shop          123µs      1 select 1\n");
 }
 
