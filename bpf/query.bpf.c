@@ -571,7 +571,8 @@ static __always_inline void copy_statement_text(const struct dbt_plan *plan,
 	if (!address || (plan->commands[event->command] & DBT_COMMAND_TEXT) != DBT_TEXT_STATEMENT)
 		return;
 	if (bpf_probe_read_user(&pair, sizeof(pair), (void *)address)) {
-		event->flags |= DBT_TEXT_UNREADABLE;
+		event->flags = (event->flags & ~(DBT_HAS_TEXT | DBT_HAS_TAIL)) | DBT_TEXT_UNREADABLE;
+		event->text_size = 0;
 		count(DBT_COUNT_UNREADABLE_TEXT);
 	} else if (pair.text) {
 		copy_text(event, pair.text, pair.length > 0xffffffff ? 0xffffffff : pair.length);

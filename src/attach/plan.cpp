@@ -127,19 +127,23 @@ size_t probe_completion(symbols::Finder& finder, const Function& caller, Plan& p
   return found;
 }
 
-// For servers that forget a part of a command before they return. Returns whether
+// For servers that forget the rows examined before they return. Returns whether
 // the text of prepared statements can be had there, too.
-bool add_completion_hooks(symbols::Finder& finder, const Function& dispatch, Plan& plan) {
+bool add_completion_hooks(symbols::Finder& finder, const Function& dispatch,
+                          const PlanOptions& options, Plan& plan) {
   const Profile& profile = *plan.profile;
   if (profile.completion.empty()) return false;
-  plan.kernel.completes = 1;
-  if (probe_completion(finder, dispatch, plan) == 0) {
+  const auto without_rows = [&](std::string_view reason) {
     FieldPlan& examined = plan.fields.at(static_cast<size_t>(profiles::Field::RowsExamined));
     examined.path = {};
-    examined.reason = fmt::format("zeroed before {} returns; its call of {} was not found",
-                                  dispatch.name.base, profile.completion);
+    examined.reason = fmt::format("zeroed before {} returns; {}", dispatch.name.base, reason);
     return false;
-  }
+  };
+  if (!options.rows_examined)
+    return without_rows("--rows-examined reads it in time, at the price of a probe a command");
+  plan.kernel.completes = 1;
+  if (probe_completion(finder, dispatch, plan) == 0)
+    return without_rows(fmt::format("its call of {} was not found", profile.completion));
   size_t executions = 0;
   std::vector<Function> executors = finder.functions(profile.completing_execution);
   drop_repeated_addresses(executors);
@@ -230,7 +234,8 @@ void fill_kernel_plan(Plan& plan) {
 
 }  // namespace
 
-Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile) {
+Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
+                       const PlanOptions& options) {
   Plan plan;
   plan.profile = &profile;
   switch (finder.binary().machine()) {
@@ -257,7 +262,7 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile) {
   }
   for (size_t i = 0; i < profiles::kFieldCount; ++i)
     plan.fields.push_back(plan_field(finder, profile, plan.arch, static_cast<profiles::Field>(i)));
-  const bool texts_at_completion = add_completion_hooks(finder, dispatch->function, plan);
+  const bool texts_at_completion = add_completion_hooks(finder, dispatch->function, options, plan);
   fill_kernel_plan(plan);
   // Without a way to the statement's text its probe would cost and tell nothing.
   if (!texts_at_completion && plan.kernel.statement_text.steps)

@@ -45,9 +45,16 @@ struct Plan {
   dbt_plan kernel{};
 };
 
+struct PlanOptions {
+  // Learn the rows examined also where that costs a probe of its own
+  // (Profile::completion).
+  bool rows_examined = false;
+};
+
 // Errors: the dispatch function cannot be found (says where was looked), has
 // parameters of an unknown shape (says which), or cannot be probed safely.
-[[nodiscard]] Result<Plan> make_plan(symbols::Finder& finder, const profiles::Profile& profile);
+[[nodiscard]] Result<Plan> make_plan(symbols::Finder& finder, const profiles::Profile& profile,
+                                     const PlanOptions& options = {});
 
 // Which commands leave the kernel: those in `ids`, by setting DBT_COMMAND_SEND.
 void send_only(Plan& plan, const std::vector<uint8_t>& ids);

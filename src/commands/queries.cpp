@@ -77,7 +77,7 @@ Result<Prepared> prepare(const std::vector<target::Server>& servers, const Queri
   for (const target::Server& server : servers) {
     auto finder = target::open_symbols(server);
     if (!finder) return tl::unexpected(finder.error());
-    auto plan = attach::make_plan(*finder, *server.profile);
+    auto plan = attach::make_plan(*finder, *server.profile, options.plan);
     if (!plan) return tl::unexpected(plan.error());
     if (options.explain)
       fmt::print("{}{}", prepared.binaries.empty() ? "" : "\n", explain(server, *finder, *plan));

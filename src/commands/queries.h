@@ -19,6 +19,7 @@ namespace dbtrace::commands {
 
 struct QueriesOptions {
   TargetOptions target;
+  attach::PlanOptions plan;
   attach::TracerOptions tracer;
   model::FilterOptions filter;
   output::Format format = output::Format::Text;

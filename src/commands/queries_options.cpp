@@ -93,6 +93,10 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
       ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
       ->type_name("SIZE")
       ->group(kGroup);
+  command
+      .add_flag("--rows-examined", options.plan.rows_examined,
+                "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")
+      ->group(kGroup);
 }
 
 void add_mechanics(CLI::App& command, QueriesOptions& options) {

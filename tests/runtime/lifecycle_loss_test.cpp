@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/runtime/account.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/pipe.h"
@@ -14,6 +17,7 @@ namespace dbtrace::testing {
 namespace {
 
 using nlohmann::json;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
@@ -74,7 +78,12 @@ TEST(SmallBuffer, LosesButNeverMixesUp) {
     DbtraceProcess dbtrace({"queries", "--format", "json", "-p", server.pid_text(), "--buffer",
                             "4k", "--attach", mechanism});
     dbtrace.wait_until_attached();
-    server.run_load();
+    // Held up at the beginning, so that it must lose some; then as fast as it is.
+    dbtrace.process().signal(SIGSTOP);
+    server.start_load();
+    std::this_thread::sleep_for(milliseconds(20));
+    dbtrace.process().signal(SIGCONT);
+    ASSERT_TRUE(wait_until([&] { return server.finished() == 1; }, seconds(60)));
     EXPECT_EQ(dbtrace.stop(), 0);
     const Account account = Account::of(dbtrace.errors());
     expect_everything_accounted_for(account);

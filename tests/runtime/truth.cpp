@@ -181,9 +181,27 @@ void furnish(const Server& server) {
 }
 
 void Truth::SetUp() {
-  if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  if (const auto reason = why_unavailable(flavor())) GTEST_SKIP() << *reason;
   static std::set<Flavor> furnished;
-  if (furnished.insert(GetParam()).second) furnish(server());
+  if (furnished.insert(flavor()).second) furnish(server());
+}
+
+std::vector<std::string> Truth::as_set(std::vector<std::string> arguments) {
+  if (GetParam().rows_examined) arguments.emplace_back("--rows-examined");
+  return arguments;
+}
+
+std::optional<uint64_t> Setting::examined(uint64_t rows) const {
+  return flavor == Flavor::MariaDb && !rows_examined ? std::nullopt : std::optional(rows);
+}
+
+std::optional<uint64_t> Setting::examined_without_table() const {
+  return examined(flavor == Flavor::MariaDb ? 0 : 1);
+}
+
+std::string setting_name(const ::testing::TestParamInfo<Setting>& setting) {
+  return std::string(flavor_name(setting.param.flavor)) +
+         (setting.param.rows_examined ? "_rows_examined" : "");
 }
 
 }  // namespace dbtrace::testing

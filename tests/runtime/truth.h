@@ -32,12 +32,6 @@ struct Told {
   friend bool operator==(const Told&, const Told&) = default;
 };
 
-// What MySQL and MariaDB count as rows examined for a statement that reads no
-// table: MySQL makes up a row for it.
-[[nodiscard]] constexpr uint64_t examined_without_table(Flavor flavor) {
-  return flavor == Flavor::MySql ? 1 : 0;
-}
-
 void PrintTo(const Told& told, std::ostream* out);
 
 // A whole line of `--format json`.
@@ -98,15 +92,30 @@ class Trace {
 // As EXPECT_EQ, but shows the first difference only.
 void expect_same(const std::vector<Told>& told, const std::vector<Told>& done);
 
+// What a test runs on: a server, and whether dbtrace is asked for the rows
+// examined (MySQL's are told without asking).
+struct Setting {
+  Flavor flavor;
+  bool rows_examined;
+
+  // What is told when the server has examined so many rows…
+  [[nodiscard]] std::optional<uint64_t> examined(uint64_t rows) const;
+  // …or none, as no table is read: MySQL makes up a row for that.
+  [[nodiscard]] std::optional<uint64_t> examined_without_table() const;
+};
+
 // Tests that run on both flavours. The shared server has:
 //   users anna, bert and carl without password, who may do all in shop and depot;
 //   table `numbers` in both databases: id 1–100 (primary key), square (no index).
-class Truth : public ::testing::TestWithParam<Flavor> {
+class Truth : public ::testing::TestWithParam<Setting> {
  protected:
   void SetUp() override;
 
-  [[nodiscard]] static bool is_mariadb() { return GetParam() == Flavor::MariaDb; }
-  [[nodiscard]] static Server& server() { return shared_server(GetParam()); }
+  [[nodiscard]] static Flavor flavor() { return GetParam().flavor; }
+  [[nodiscard]] static bool is_mariadb() { return flavor() == Flavor::MariaDb; }
+  [[nodiscard]] static Server& server() { return shared_server(flavor()); }
+  // `arguments`, and what the setting asks for.
+  [[nodiscard]] static std::vector<std::string> as_set(std::vector<std::string> arguments = {});
   [[nodiscard]] static Client client(const std::string& user = "root",
                                      const std::string& database = {}) {
     return Client({.socket = server().socket(), .user = user, .database = database});
@@ -116,8 +125,20 @@ class Truth : public ::testing::TestWithParam<Flavor> {
 // Makes users, databases and tables as Truth has them.
 void furnish(const Server& server);
 
-#define DBTRACE_EACH_FLAVOR(suite)                                                         \
-  INSTANTIATE_TEST_SUITE_P(Each, suite, ::testing::Values(Flavor::MariaDb, Flavor::MySql), \
-                           [](const auto& each) { return std::string(flavor_name(each.param)); })
+[[nodiscard]] std::string setting_name(const ::testing::TestParamInfo<Setting>& setting);
+
+// The servers as dbtrace takes them by default…
+#define DBTRACE_EACH_FLAVOR(suite)                                                      \
+  INSTANTIATE_TEST_SUITE_P(                                                             \
+      Each, suite,                                                                      \
+      ::testing::Values(Setting{Flavor::MariaDb, false}, Setting{Flavor::MySql, false}), \
+      setting_name)
+// …and, besides, MariaDB with the probes that tell the rows examined.
+#define DBTRACE_EACH_SETTING(suite)                                                      \
+  INSTANTIATE_TEST_SUITE_P(                                                              \
+      Each, suite,                                                                       \
+      ::testing::Values(Setting{Flavor::MariaDb, false}, Setting{Flavor::MariaDb, true}, \
+                        Setting{Flavor::MySql, false}),                                  \
+      setting_name)
 
 }  // namespace dbtrace::testing

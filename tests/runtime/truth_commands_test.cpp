@@ -24,12 +24,12 @@ constexpr uint64_t kNoTable = UINT64_MAX;
 // A client that writes down what dbtrace has to tell about each of its commands.
 class Actor {
  public:
-  Actor(Flavor flavor, const Session& session, size_t number)
+  Actor(const Setting& setting, const Session& session, size_t number)
       : client_(session),
         user_(session.user),
         database_(session.database),
         number_(number),
-        no_table_(examined_without_table(flavor)) {}
+        setting_(setting) {}
 
   [[nodiscard]] uint64_t connection_id() const { return client_.connection_id(); }
   [[nodiscard]] const std::vector<Told>& did() const { return did_; }
@@ -116,7 +116,8 @@ class Actor {
     if (!database_.empty()) told.database = database_;
     if (rows) {
       told.rows_sent = rows->sent;
-      told.rows_examined = rows->examined == kNoTable ? no_table_ : rows->examined;
+      told.rows_examined = rows->examined == kNoTable ? setting_.examined_without_table()
+                                                     : setting_.examined(rows->examined);
     }
     did_.push_back(told);
   }
@@ -125,7 +126,7 @@ class Actor {
   std::string user_;
   std::string database_;
   size_t number_;
-  uint64_t no_table_;
+  Setting setting_;
   int texts_ = 0;
   std::vector<Told> did_;
 };
@@ -218,7 +219,7 @@ class Commands : public Truth {
     return {GetParam(), {.socket = server().socket(), .user = user, .database = database}, number};
   }
 };
-DBTRACE_EACH_FLAVOR(Commands);
+DBTRACE_EACH_SETTING(Commands);
 
 TEST_P(Commands, OfManyClientsAreToldEachOnceAndTrue) {
   constexpr size_t kActors = 24, kRounds = 3;
@@ -226,7 +227,7 @@ TEST_P(Commands, OfManyClientsAreToldEachOnceAndTrue) {
   std::vector<Actor> actors;
   for (size_t i = 0; i < kActors; ++i)
     actors.push_back(actor(users[i % 3], i % 2 ? "shop" : "", i));
-  Trace trace(server());
+  Trace trace(server(), as_set());
   std::vector<std::thread> threads;
   for (Actor& actor : actors)
     threads.emplace_back([&actor, first = threads.size()] {
@@ -250,7 +251,7 @@ TEST_P(Commands, OfManyClientsAreToldEachOnceAndTrue) {
 TEST_P(Commands, OfManyShortSessionsAreTold) {
   const char* const users[] = {"anna", "bert", "carl", "root"};
   Doings done;
-  Trace trace(server());
+  Trace trace(server(), as_set());
   for (size_t i = 0; i < 200; ++i) {
     Actor visitor = actor(users[i % 4], i % 3 ? "shop" : "", i);
     visitor.query("SELECT CONNECTION_ID()", {1, kNoTable});
@@ -262,7 +263,7 @@ TEST_P(Commands, OfManyShortSessionsAreTold) {
 
 TEST_P(Commands, AreOfWhomTheSessionBelongsToAtTheTime) {
   Actor anna = actor("anna");
-  Trace trace(server());
+  Trace trace(server(), as_set());
   anna.query("SELECT CURRENT_USER()", {1, kNoTable});
   anna.become("bert", "shop");
   anna.query("SELECT CURRENT_USER()", {1, kNoTable});
@@ -278,13 +279,15 @@ TEST_P(Commands, AreOfWhomTheSessionBelongsToAtTheTime) {
 
 // MySQL has no such command.
 class BulkCommands : public Commands {};
-INSTANTIATE_TEST_SUITE_P(Only, BulkCommands, ::testing::Values(Flavor::MariaDb),
-                         [](const auto&) { return "mariadb"; });
+INSTANTIATE_TEST_SUITE_P(Only, BulkCommands,
+                         ::testing::Values(Setting{Flavor::MariaDb, false},
+                                           Setting{Flavor::MariaDb, true}),
+                         setting_name);
 
 TEST_P(BulkCommands, AreTold) {
   client().query("CREATE OR REPLACE TABLE depot.bulk (a INT)");
   Actor anna = actor("anna");
-  Trace trace(server());
+  Trace trace(server(), as_set());
   anna.execute_in_bulk("INSERT INTO depot.bulk VALUES (?)", {1, 2, 3});
   anna.execute_in_bulk("INSERT INTO depot.bulk VALUES (?)", {4, 5});
   anna.query("SELECT * FROM depot.bulk", {5, 5});

@@ -23,7 +23,7 @@ namespace {
 constexpr double kSliceUs = 2000, kPart = 0.05;
 constexpr double kMedianUs = 200;
 
-class Durations : public ::testing::TestWithParam<Flavor> {};
+class Durations : public ::testing::TestWithParam<Setting> {};
 DBTRACE_EACH_FLAVOR(Durations);
 
 // Statements that take from microseconds to a third of a second.
@@ -55,8 +55,8 @@ std::map<std::string, double> server_times(Client& client) {
 }
 
 TEST_P(Durations, AreThoseOfTheServer) {
-  if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
-  Server server({.flavor = GetParam(),
+  if (const auto reason = why_unavailable(GetParam().flavor)) GTEST_SKIP() << *reason;
+  Server server({.flavor = GetParam().flavor,
                  .arguments = {"--performance-schema=ON",
                                "--performance-schema-events-statements-history-long-size=20000",
                                "--performance-schema-consumer-events-statements-current=ON",

@@ -165,12 +165,12 @@ TEST_P(UnderLoad, EveryCommandThatTheServerCountsIsTold) {
 // Attaching to a busy server and leaving it: what is in flight at these moments
 // is not told, but nothing is lost, and nothing told is wrong. The rate leaves
 // room for seconds in which a busy machine does not let dbtrace run.
-class Attaching : public ::testing::TestWithParam<Flavor> {};
+class Attaching : public ::testing::TestWithParam<Setting> {};
 DBTRACE_EACH_FLAVOR(Attaching);
 
 TEST_P(Attaching, AndLeavingUnderLoadLosesNothing) {
-  if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
-  Server& server = prepared_server(GetParam());
+  if (const auto reason = why_unavailable(GetParam().flavor)) GTEST_SKIP() << *reason;
+  Server& server = prepared_server(GetParam().flavor);
   ChildProcess load({.arguments = sysbench_command(server, "oltp_point_select",
                                                    {"--threads=" + std::to_string(kThreads),
                                                     "--rate=2000", "--time=200", "run"})});

@@ -12,23 +12,24 @@ Told of(const std::string& command, const std::optional<std::string>& text = {})
   return {.command = command, .text = text, .database = "shop"};
 }
 
-Told execution(const std::string& text, uint64_t sent, uint64_t examined) {
-  Told told = of("Execute", text);
-  told.rows_sent = sent;
-  told.rows_examined = examined;
-  return told;
-}
-
 class Prepared : public Truth {
  protected:
   Client shopper_ = client("root", "shop");
 
+  static Told execution(const std::string& text, uint64_t sent, uint64_t examined) {
+    Told told = of("Execute", text);
+    told.rows_sent = sent;
+    told.rows_examined = GetParam().examined(examined);
+    return told;
+  }
   // Of a statement that reads no table.
   static Told constant(const std::string& text) {
-    return execution(text, 1, examined_without_table(GetParam()));
+    Told told = execution(text, 1, 0);
+    told.rows_examined = GetParam().examined_without_table();
+    return told;
   }
 };
-DBTRACE_EACH_FLAVOR(Prepared);
+DBTRACE_EACH_SETTING(Prepared);
 
 TEST_P(Prepared, BeforeAttachingAreToldWithTheirText) {
   const std::string one = "SELECT ? /* one */", two = "SELECT id FROM numbers WHERE id < ?";
@@ -38,7 +39,7 @@ TEST_P(Prepared, BeforeAttachingAreToldWithTheirText) {
   Client other = client("anna", "depot");
   Statement others = other.prepare("SELECT 'other', ?");
 
-  Trace trace(server());
+  Trace trace(server(), as_set());
   second.execute({int64_t{11}});
   others.execute({"x"});
   first.execute({"a longer value than before"});
@@ -52,12 +53,12 @@ TEST_P(Prepared, BeforeAttachingAreToldWithTheirText) {
                               .user = "anna",
                               .database = "depot",
                               .rows_sent = 1,
-                              .rows_examined = examined_without_table(GetParam())}}));
+                              .rows_examined = GetParam().examined_without_table()}}));
 }
 
 TEST_P(Prepared, AreFollowedFromPreparationToClosing) {
   const std::string text = "SELECT LENGTH(?)";
-  Trace trace(server(), {"--all-commands"});
+  Trace trace(server(), as_set({"--all-commands"}));
   {
     Statement statement = shopper_.prepare(text);
     statement.execute({"abc"});
@@ -81,7 +82,7 @@ TEST_P(Prepared, KeepTheirTextWhenTheirTableChanges) {
   shopper_.query("CREATE TABLE changing (a INT); INSERT INTO changing VALUES (1)");
   const std::string text = "SELECT a FROM changing WHERE a > ?";
   Statement statement = shopper_.prepare(text);
-  Trace trace(server());
+  Trace trace(server(), as_set());
   statement.execute({int64_t{0}});
   client().query("ALTER TABLE shop.changing ADD b INT");
   statement.execute({int64_t{0}});
@@ -102,7 +103,7 @@ TEST_P(Prepared, AreNotMistakenForThoseTheyRun) {
       "CREATE PROCEDURE outer_one(n INT) BEGIN"
       " PREPARE inner_one FROM 'SELECT id FROM numbers WHERE id <= ?';"
       " SET @n = n; EXECUTE inner_one USING @n; DEALLOCATE PREPARE inner_one; END");
-  Trace trace(server());
+  Trace trace(server(), as_set());
   const std::string text = "CALL outer_one(?)";
   shopper_.prepare(text).execute({int64_t{3}});
   shopper_.query("PREPARE s FROM 'SELECT ?'");
@@ -120,7 +121,7 @@ TEST_P(Prepared, AreNotMistakenForThoseTheyRun) {
 // Rows through a cursor are sent by the commands that fetch them.
 TEST_P(Prepared, SendRowsByFetching) {
   const std::string text = "SELECT id FROM numbers WHERE id <= 10";
-  Trace trace(server(), {"--all-commands"});
+  Trace trace(server(), as_set({"--all-commands"}));
   {
     const Unique<StatementTraits> statement(::mysql_stmt_init(shopper_.handle()));
     ASSERT_EQ(::mysql_stmt_prepare(statement.get(), text.data(), text.size()), 0);

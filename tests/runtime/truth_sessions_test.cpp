@@ -90,7 +90,7 @@ TEST_P(Sessions, AreTrueAfterACommandThatRanWhileAttaching) {
                               .user = "anna",
                               .database = "shop",
                               .rows_sent = 1,
-                              .rows_examined = examined_without_table(GetParam())}}));
+                              .rows_examined = GetParam().examined_without_table()}}));
   EXPECT_EQ(trace.summary().still_running, 0u);
 }
 
