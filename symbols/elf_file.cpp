@@ -91,6 +91,7 @@ void read_sections(ElfImage& image) {
     image.sections.push_back({.name = text_at(names, header.sh_name),
                               .type = header.sh_type,
                               .flags = header.sh_flags,
+                              .address = header.sh_addr,
                               .offset = header.sh_offset,
                               .size = header.sh_size,
                               .alignment = header.sh_addralign,

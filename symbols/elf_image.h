@@ -55,6 +55,7 @@ struct Section {
   std::string_view name;  // points into the file
   uint32_t type = 0;      // SHT_*
   uint64_t flags = 0;     // SHF_*
+  uint64_t address = 0;   // at link time; 0 when it is not loaded
   uint64_t offset = 0;    // as the file says: not checked yet
   uint64_t size = 0;
   uint64_t alignment = 0;
