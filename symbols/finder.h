@@ -11,6 +11,8 @@
 
 #include "symbols/demangle.h"
 #include "symbols/elf_file.h"
+#include "symbols/location.h"
+#include "symbols/pattern.h"
 #include "symbols/result.h"
 
 namespace dbtrace::symbols {
@@ -34,6 +36,13 @@ struct DebugFileAttempt {
   bool used = false;
 };
 
+// Whether debuginfod servers are asked for symbols that no local file has.
+enum class Debuginfod {
+  Never,
+  IfNothingMatches,  // only for a pattern that the local tables do not satisfy
+  Always,
+};
+
 struct FinderOptions {
   // The root directory of the target, e.g. "/proc/123/root": debug files are
   // looked up beneath it first, and its links cannot lead out of it. Empty:
@@ -44,6 +53,11 @@ struct FinderOptions {
   std::string path_in_root;
   // Where packages put debug files, in the target's root and the host's.
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
+  // The user's own: a file that is taken before all others, and folders on the
+  // host that are searched before all others.
+  std::string debug_file;
+  std::vector<std::string> user_debug_folders;
+  Debuginfod debuginfod = Debuginfod::Never;
 };
 
 // The symbols of one binary and, read only when a name is not found in the
@@ -64,6 +78,16 @@ class Finder {
   // matches; what link-time optimisation merely renamed (`.lto_priv.0`) is.
   // Prefers .dynsym, then .symtab, then the debug file: the first that has it.
   [[nodiscard]] std::vector<Function> functions(std::string_view name);
+
+  // Everything that `pattern` means, from all tables merged: the binary's own,
+  // .gnu_debugdata and the debug file. One location per distinct address, with
+  // all its names. Where .dynsym and another table disagree about a global
+  // symbol's address, .dynsym is right. Symbols without a type count only when
+  // nothing else matches; `.part.N` and `.cold` only when asked for.
+  [[nodiscard]] Matches match(const Pattern& pattern);
+
+  // Names of functions that are nearly what was typed, the nearest first.
+  [[nodiscard]] std::vector<std::string> similar_names(const Pattern& pattern, size_t most);
 
   // Functions whose base is `name` in any *other* scope, and clones, lambdas
   // and the like, each with the reason: "ns::f(int) [another scope]". For telling
