@@ -74,10 +74,13 @@ struct Prepared {
 Result<Prepared> prepare(const std::vector<target::Server>& servers, const QueriesOptions& options,
                          const model::Filter& filter) {
   Prepared prepared;
+  attach::PlanOptions plan_options = options.plan;
+  // The tools that read slow logs add them up.
+  if (options.format == output::Format::SlowLog) plan_options.rows_examined = true;
   for (const target::Server& server : servers) {
     auto finder = target::open_symbols(server);
     if (!finder) return tl::unexpected(finder.error());
-    auto plan = attach::make_plan(*finder, *server.profile, options.plan);
+    auto plan = attach::make_plan(*finder, *server.profile, plan_options);
     if (!plan) return tl::unexpected(plan.error());
     if (options.explain)
       fmt::print("{}{}", prepared.binaries.empty() ? "" : "\n", explain(server, *finder, *plan));

@@ -37,7 +37,13 @@ void add_filters(CLI::App& command, QueriesOptions& options) {
       ->transform(quantity(parse_duration, 0, UINT64_MAX))
       ->type_name("TIME")
       ->group(kGroup);
-  command.add_option("--user", options.filter.users, "Only this user (repeatable)")->group(kGroup);
+  command
+      .add_option("--user", options.filter.users, "Only this user, without @host (repeatable)")
+      ->group(kGroup);
+  command
+      .add_option("--host", options.filter.hosts,
+                  "Only clients of this host, by name or address (repeatable)")
+      ->group(kGroup);
   command.add_option("--db", options.filter.databases, "Only this database (repeatable)")
       ->group(kGroup);
   command.add_option("--conn", options.filter.connections, "Only this connection id (repeatable)")
@@ -95,7 +101,8 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
       ->group(kGroup);
   command
       .add_flag("--rows-examined", options.plan.rows_examined,
-                "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")
+                "Rows examined of MariaDB, too: one more probe a command (free on MySQL;\n"
+                "implied by --format slowlog)")
       ->group(kGroup);
 }
 

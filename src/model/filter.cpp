@@ -110,6 +110,10 @@ bool Filter::accepts(const Query& query) const {
     return false;
   }
   if (!wanted.users.empty() && !is_any_of(query.user, wanted.users)) return false;
+  if (!wanted.hosts.empty() && !is_any_of(query.host, wanted.hosts) &&
+      !is_any_of(query.ip, wanted.hosts)) {
+    return false;
+  }
   if (!wanted.databases.empty() && !is_any_of(query.database, wanted.databases)) return false;
   if (!accepts_command(query.command)) return false;
   // Last, because it alone costs time that grows with the text.

@@ -18,6 +18,7 @@ namespace dbtrace::model {
 struct FilterOptions {
   std::optional<uint64_t> slower_than_ns;  // the duration is at least this
   std::vector<std::string> users;          // any of, exactly as the server spells them
+  std::vector<std::string> hosts;          // any of: the host's name or its address
   std::vector<std::string> databases;
   std::vector<uint64_t> connections;
   // Names such as "Query", "query", "COM_STMT_EXECUTE" or "init db": case,

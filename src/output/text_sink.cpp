@@ -34,18 +34,37 @@ struct Column {
   bool may_be_cut;  // part of a number would mislead
 };
 
-constexpr Column kTime{"TIME", 12, Align::Left, false};
 constexpr Column kServer{"PID", 7, Align::Right, false};
 constexpr Column kConnection{"CONN", 6, Align::Right, false};
-constexpr Column kUser{"USER", 18, Align::Left, true};
-constexpr Column kDatabase{"DB", 12, Align::Left, true};
 constexpr Column kTaken{"TOOK", 6, Align::Right, false};
 constexpr Column kRows{"ROWS", 6, Align::Right, false};
 constexpr std::string_view kQueryTitle = "QUERY";
 
+// What takes less room on a narrow terminal, where the query would have none.
+struct Layout {
+  Column time;
+  Column user;
+  Column database;
+  bool milliseconds;
+  bool host;
+};
+constexpr Layout kWide{.time = {"TIME", 12, Align::Left, false},
+                       .user = {"USER", 18, Align::Left, true},
+                       .database = {"DB", 12, Align::Left, true},
+                       .milliseconds = true,
+                       .host = true};
+constexpr Layout kNarrow{.time = {"TIME", 8, Align::Left, false},
+                         .user = {"USER", 8, Align::Left, true},
+                         .database = {"DB", 8, Align::Left, true},
+                         .milliseconds = false,
+                         .host = false};
+constexpr size_t kWideEnough = 110;  // columns: two fifths of them for the query
+
 class TextSink final : public Sink {
  public:
-  explicit TextSink(const FormatOptions& options) : options_(options) {}
+  explicit TextSink(const FormatOptions& options)
+      : options_(options),
+        layout_(options.width == 0 || options.width >= kWideEnough ? kWide : kNarrow) {}
   void begin(std::string& out) override;
 
  private:
@@ -65,6 +84,7 @@ class TextSink final : public Sink {
   std::string_view time_of_day(uint64_t start_ns);
 
   FormatOptions options_;
+  const Layout& layout_;
   ClockText clock_{Zone::Local, "%H:%M:%S"};
   size_t room_ = 0;  // columns left on this line
   bool line_is_empty_ = true;
@@ -81,9 +101,9 @@ std::string_view TextSink::digits(const std::optional<Number>& number) {
 
 std::string_view TextSink::account(const Query& query) {
   const std::optional<std::string>& host = shown_host(query);
-  if (!query.user && !host) return "-";
+  if (!query.user && !(layout_.host && host)) return "-";
   scratch_ = query.user ? *query.user : "-";
-  if (host && !host->empty()) {
+  if (layout_.host && host && !host->empty()) {
     scratch_ += '@';
     scratch_ += *host;
   }
@@ -92,8 +112,10 @@ std::string_view TextSink::account(const Query& query) {
 
 std::string_view TextSink::time_of_day(uint64_t start_ns) {
   scratch_ = clock_.at(start_ns / kNanosecondsPerSecond);
-  scratch_ += '.';
-  append_zero_padded(scratch_, start_ns % kNanosecondsPerSecond / 1'000'000, 3);
+  if (layout_.milliseconds) {
+    scratch_ += '.';
+    append_zero_padded(scratch_, start_ns % kNanosecondsPerSecond / 1'000'000, 3);
+  }
   return scratch_;
 }
 
@@ -157,8 +179,8 @@ void TextSink::query_text(const Shown& shown, std::string& out) {
 
 void TextSink::begin(std::string& out) {
   start_line();
-  for (const Column* column :
-       {&kTime, &kServer, &kConnection, &kUser, &kDatabase, &kTaken, &kRows}) {
+  for (const Column* column : {&layout_.time, &kServer, &kConnection, &layout_.user,
+                               &layout_.database, &kTaken, &kRows}) {
     if (column != &kServer || options_.show_server) cell(*column, column->title, kDim, out);
   }
   piece(kQueryTitle, kDim, out);
@@ -168,11 +190,11 @@ void TextSink::begin(std::string& out) {
 void TextSink::format(const Shown& shown, std::string& out) {
   const Query& query = shown.query;
   start_line();
-  cell(kTime, time_of_day(query.start_ns), kDim, out);
+  cell(layout_.time, time_of_day(query.start_ns), kDim, out);
   if (options_.show_server) cell(kServer, digits(std::optional(query.pid)), kDim, out);
   cell(kConnection, digits(query.connection_id), kDim, out);
-  cell(kUser, account(query), kNoColor, out);
-  cell(kDatabase, query.database ? *query.database : "-", kNoColor, out);
+  cell(layout_.user, account(query), kNoColor, out);
+  cell(layout_.database, query.database ? *query.database : "-", kNoColor, out);
   scratch_.clear();
   append_duration(scratch_, query.duration_ns);
   cell(kTaken, scratch_, query.duration_ns >= kSlow_ns ? kYellow : kNoColor, out);

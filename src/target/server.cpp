@@ -61,10 +61,11 @@ std::string version_of(uint32_t pid, const Proc& proc, const profiles::Profile& 
 }
 
 std::string data_of(const std::vector<std::string>& arguments) {
+  std::string data;
   for (const std::string_view option : {"datadir", "socket", "port"})
     if (const auto value = option_value(arguments, option))
-      return fmt::format("--{}={}", option, *value);
-  return {};
+      data += fmt::format("{}--{}={}", data.empty() ? "" : " ", option, *value);
+  return data;
 }
 
 Result<symbols::Finder> open_file(const std::string& path, const std::string& name,

@@ -23,7 +23,7 @@ struct Server {
   std::string root;         // "/proc/PID/root"; "" for every process of a file
   bool deleted = false;     // the file was replaced or removed since the process started
   std::string version;      // read from the process; "" when it cannot be known
-  std::string data;         // "--datadir=…" or "--socket=…" of its command line; may be ""
+  std::string data;         // "--datadir=… --socket=… --port=…", as far as its command line has them
 };
 
 // All servers that run on this machine and may be looked at, by ascending pid.

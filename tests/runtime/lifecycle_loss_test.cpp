@@ -39,8 +39,8 @@ struct Stalled {
   std::unique_ptr<DbtraceProcess> dbtrace;
 };
 
-void expect_everything_accounted_for(const Account& account) {
-  EXPECT_EQ(account.seen, StubServer::kLoad);
+void expect_everything_accounted_for(const Account& account, size_t load = StubServer::kLoad) {
+  EXPECT_EQ(account.seen, load);
   EXPECT_EQ(account.shown + account.filtered + account.hidden + account.lost + account.surplus,
             account.seen);
 }
@@ -120,6 +120,23 @@ TEST(LargeBuffer, LosesNothing) {
   EXPECT_EQ(account.lost, 0U);
   EXPECT_EQ(account.shown, 840U);
   EXPECT_EQ(account.filtered, StubServer::kLoad - account.shown);
+}
+
+// With nothing but defaults, at 50,000 queries a second.
+TEST(DefaultBuffer, LosesNothing) {
+  StubServer server(kStub, {}, {"steady"});
+  DbtraceProcess dbtrace(
+      {"queries", "--format", "json", "-p", server.pid_text(), "-o", "/dev/null"});
+  dbtrace.wait_until_attached();
+  const auto begin = std::chrono::steady_clock::now();
+  server.run_load();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::printf("  %.0f commands a second\n", StubServer::kSteadyLoad / took.count());
+  EXPECT_EQ(dbtrace.stop(), 0);
+  const Account account = Account::of(dbtrace.errors());
+  expect_everything_accounted_for(account, StubServer::kSteadyLoad);
+  EXPECT_EQ(account.lost, 0U) << dbtrace.errors();
+  EXPECT_EQ(account.shown, StubServer::kSteadyLoad);
 }
 
 // A server that is busier than dbtrace can follow does not keep it from ending.

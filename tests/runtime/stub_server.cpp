@@ -13,8 +13,20 @@ std::filesystem::path stub_program(const std::string& name) {
   return std::filesystem::path(STUB_SERVERS) / name;
 }
 
-StubServer::StubServer(const std::string& program, const std::filesystem::path& root)
-    : process_({.arguments = {stub_program(program)},
+namespace {
+
+std::vector<std::string> command_line(const std::string& program,
+                                      const std::vector<std::string>& arguments) {
+  std::vector<std::string> line = {stub_program(program)};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  return line;
+}
+
+}  // namespace
+
+StubServer::StubServer(const std::string& program, const std::filesystem::path& root,
+                       const std::vector<std::string>& arguments)
+    : process_({.arguments = command_line(program, arguments),
                 .output = folder_.path() / "stdout",
                 .errors = folder_.path() / "stderr",
                 .root = root}) {

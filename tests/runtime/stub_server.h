@@ -21,7 +21,8 @@ class StubServer {
  public:
   // Starts it and waits until it listens. `program` may be an absolute path, as
   // seen in `root`. Throws std::runtime_error.
-  explicit StubServer(const std::string& program, const std::filesystem::path& root = {});
+  explicit StubServer(const std::string& program, const std::filesystem::path& root = {},
+                      const std::vector<std::string>& arguments = {});
 
   [[nodiscard]] pid_t pid() const { return process_.pid(); }
   [[nodiscard]] std::string pid_text() const { return std::to_string(pid()); }
@@ -38,6 +39,9 @@ class StubServer {
   [[nodiscard]] size_t finished() const;
 
   static constexpr size_t kLoad = 30'000;
+  // What com_data's load is when it was started with the argument "steady":
+  // 50,000 a second.
+  static constexpr size_t kSteadyLoad = 200'000;
 
  private:
   void work(int signal);

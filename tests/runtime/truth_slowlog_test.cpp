@@ -36,7 +36,7 @@ class SlowLog : public Truth {
     Client session = client("anna", "shop");
     Client other = client("bert");
     DbtraceProcess process({"queries", "-p", std::to_string(server().pid()), "--format", "slowlog",
-                            "-o", file.string(), "--rows-examined"});
+                            "-o", file.string()});
     process.wait_until_attached();
     for (int i = 1; i <= 7; ++i)
       session.query("SELECT id FROM numbers WHERE id <= " + std::to_string(i));

@@ -68,6 +68,19 @@ TEST(Filter, ErrorsOnlyNeedsAKnownErrorNumber) {
   EXPECT_TRUE(accepts(options, query));
 }
 
+TEST(Filter, HostIsTheNameOrTheAddress) {
+  FilterOptions options;
+  options.hosts = {"web1", "10.0.0.9"};
+  Query query = select_query();
+  EXPECT_FALSE(accepts(options, query));
+  query.host = "web1";
+  EXPECT_TRUE(accepts(options, query));
+  query.host = "web2";
+  EXPECT_FALSE(accepts(options, query));
+  query.ip = "10.0.0.9";
+  EXPECT_TRUE(accepts(options, query));
+}
+
 TEST(Filter, UserIsAnyOfExactly) {
   FilterOptions options;
   options.users = {"root", "app"};

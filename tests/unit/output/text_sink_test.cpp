@@ -95,21 +95,35 @@ TEST_F(TextSink, RedactedTextKeepsItsMark) {
 TEST_F(TextSink, CutsLinesToTheWidthOfTheTerminal) {
   model::Query query = sample_query();
   set_text(query, "select a, b, c from t");
-  const std::string prefix = "05:04:05.123      8 app@web1           shop          123µs      1 ";
-  EXPECT_EQ(text(query, 87), prefix + "select a, b, c from t\n");
-  EXPECT_EQ(text(query, 86), prefix + "select a, b, c from…\n");
-  EXPECT_EQ(text(query, 70), prefix + "sel…\n");
+  const std::string prefix = "05:04:05      8 app      shop      123µs      1 ";
+  EXPECT_EQ(text(query, 48 + 21), prefix + "select a, b, c from t\n");
+  EXPECT_EQ(text(query, 48 + 20), prefix + "select a, b, c from…\n");
+  EXPECT_EQ(text(query, 48 + 4), prefix + "sel…\n");
   set_text(query, "select 中文字");
-  EXPECT_EQ(text(query, 79), prefix + "select 中文字\n");
-  EXPECT_EQ(text(query, 78), prefix + "select 中文…\n");
+  EXPECT_EQ(text(query, 48 + 13), prefix + "select 中文字\n");
+  EXPECT_EQ(text(query, 48 + 12), prefix + "select 中文…\n");
+}
+
+// The host, milliseconds and a part of long names make room for the query.
+TEST_F(TextSink, KeepsRoomForTheQueryOnNarrowTerminals) {
+  model::Query query = sample_query();
+  query.user = "a_user_with_a_long_name";
+  set_text(query, std::string(200, 'x'));
+  EXPECT_EQ(text(query, 80), "05:04:05      8 a_user_… shop      123µs      1 " +
+                                 std::string(31, 'x') + "…\n");
+  EXPECT_EQ(text(query, 110),
+            "05:04:05.123      8 a_user_with_a_lon… shop          123µs      1 " +
+                std::string(43, 'x') + "…\n");
+  query.user.reset();
+  EXPECT_THAT(text(query, 80), HasSubstr(" - "));
 }
 
 TEST_F(TextSink, CutTextEndsInAnEllipsisEvenWhereItJustFits) {
   model::Query query = sample_query();
   set_text(query, "select a", 100);
-  EXPECT_THAT(text(query, 66 + 8), EndsWith(" select …\n"));
-  EXPECT_THAT(text(query, 66 + 20), EndsWith(" select a…[+100 byte…\n"));
-  EXPECT_THAT(text(query, 66 + 21), EndsWith(" select a…[+100 bytes]\n"));
+  EXPECT_THAT(text(query, 48 + 8), EndsWith(" select …\n"));
+  EXPECT_THAT(text(query, 48 + 20), EndsWith(" select a…[+100 byte…\n"));
+  EXPECT_THAT(text(query, 48 + 21), EndsWith(" select a…[+100 bytes]\n"));
 }
 
 TEST_F(TextSink, CutsNamesOnlyForTerminals) {

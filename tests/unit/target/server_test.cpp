@@ -73,7 +73,7 @@ TEST(FindServers, ListsThemByPid) {
     uint32_t pid;
     std::string flavor, data;
   };
-  const std::vector<Expected> expected = {{kPid + 1, "mariadb", "--datadir=/one"},
+  const std::vector<Expected> expected = {{kPid + 1, "mariadb", "--datadir=/one --socket=/s"},
                                           {kPid + 2, "mysql", "--port=33"},
                                           {kPid + 9, "mysql", "--socket=/nine"}};
   ASSERT_EQ(servers.size(), expected.size());
