@@ -5,10 +5,14 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBBPF REQUIRED IMPORTED_TARGET libbpf>=1.4)  # libbpf-dev (bookworm: from backports)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)       # libelf-dev
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)           # zlib1g-dev
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)        # libzstd-dev
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)        # liblzma-dev
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)             # libre2-dev
 pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)   # libcapstone-dev
 find_package(fmt REQUIRED)                                      # libfmt-dev
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev
+find_path(DEBUGINFOD_INCLUDE_DIR elfutils/debuginfod.h REQUIRED)  # libdebuginfod-dev; loaded when asked for
 
 # LLVMDemangle: a static library of its own, of whichever LLVM is installed.
 find_library(LLVM_DEMANGLE_LIBRARY LLVMDemangle REQUIRED

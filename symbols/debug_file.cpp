@@ -30,14 +30,23 @@ std::vector<std::string> roots(const FinderOptions& options) {
   return result;
 }
 
+// The folders that hold debug files of many binaries: the user's, then the
+// packages' in the target's root, then those in the host's.
+std::vector<Place> debug_folders(const FinderOptions& options) {
+  std::vector<Place> folders;
+  for (const std::string& folder : options.user_debug_folders) folders.push_back({"", folder});
+  for (const std::string& root : roots(options))
+    for (const std::string& folder : options.debug_folders) folders.push_back({root, folder});
+  return folders;
+}
+
 std::vector<Place> build_id_places(const std::string& build_id, const FinderOptions& options) {
   std::vector<Place> places;
   if (build_id.size() <= 2) return places;
   const std::string name =
       fmt::format("/.build-id/{}/{}.debug", build_id.substr(0, 2), build_id.substr(2));
-  for (const std::string& root : roots(options)) {
-    for (const std::string& folder : options.debug_folders) places.push_back({root, folder + name});
-  }
+  for (const Place& folder : debug_folders(options))
+    places.push_back({folder.root, folder.path + name});
   return places;
 }
 
@@ -51,16 +60,20 @@ std::filesystem::path beneath_root(const std::filesystem::path& path, const std:
   return outside ? path : "/" / relative;
 }
 
-// The folders that the binary may be said to lie in: as given, and as the
-// kernel says, with the links on the way resolved.
+// Where the binary lies inside the target's root, as the kernel says: with the
+// links on the way resolved.
+std::string path_in_root(const ElfFile& binary, const FinderOptions& options) {
+  const std::filesystem::path real = binary.real_path();
+  return options.target_root.empty() ? real : beneath_root(real, options.target_root);
+}
+
+// The folders that the binary may be said to lie in: as given, and as the kernel says.
 std::vector<std::string> binary_folders(const ElfFile& binary, const FinderOptions& options) {
-  std::filesystem::path real = binary.real_path();
-  if (!options.target_root.empty()) real = beneath_root(real, options.target_root);
   std::vector<std::string> folders;
   if (!options.path_in_root.empty()) {
     folders.push_back(std::filesystem::path(options.path_in_root).parent_path().string());
   }
-  folders.push_back(real.parent_path().string());
+  folders.push_back(std::filesystem::path(path_in_root(binary, options)).parent_path().string());
   return folders;
 }
 
@@ -76,12 +89,21 @@ std::vector<Place> debug_link_places(const std::string& file, const ElfFile& bin
     // The binary's own folder exists in the target's root only.
     add({options.target_root, fmt::format("{}/{}", folder, file)});
     add({options.target_root, fmt::format("{}/.debug/{}", folder, file)});
-    for (const std::string& root : roots(options)) {
-      for (const std::string& debug_folder : options.debug_folders) {
-        add({root, fmt::format("{}{}/{}", debug_folder, folder, file)});
-      }
-    }
+    for (const Place& debug_folder : debug_folders(options))
+      add({debug_folder.root, fmt::format("{}{}/{}", debug_folder.path, folder, file)});
   }
+  for (const std::string& folder : options.user_debug_folders)
+    add({"", fmt::format("{}/{}", folder, file)});
+  return places;
+}
+
+// What RPMs install for a binary without a link: its path below a debug folder,
+// with ".debug" behind it.
+std::vector<Place> path_places(const ElfFile& binary, const FinderOptions& options) {
+  std::vector<Place> places;
+  const std::string path = path_in_root(binary, options);
+  for (const Place& folder : debug_folders(options))
+    places.push_back({folder.root, fmt::format("{}{}.debug", folder.path, path)});
   return places;
 }
 
@@ -100,28 +122,29 @@ std::string mismatch(const ElfFile& binary, const ElfFile& candidate, std::optio
     return fmt::format("build-id differs: {}, the binary has {}", candidate.build_id(),
                        binary.build_id());
   }
+  if (!crc) return "cannot be verified: the binary has neither build-id nor .gnu_debuglink";
   const uint32_t found = crc_of(candidate);
-  if (crc && found == *crc) return {};
-  return fmt::format("CRC differs: {:08x}, the binary wants {:08x}", found, crc.value_or(0));
+  if (found == *crc) return {};
+  return fmt::format("CRC differs: {:08x}, the binary wants {:08x}", found, *crc);
 }
 
 // Opens the file at `place` if it is what is looked for; else the error says
 // what it is instead.
-Result<ElfFile> try_place(const Place& place, const ElfFile& binary, std::optional<uint32_t> crc) {
+Result<DebugFile> try_place(const Place& place, const ElfFile& binary,
+                            std::optional<uint32_t> crc) {
   auto descriptor = open_in_root(place.root, place.path);
   if (!descriptor) return tl::unexpected(std::move(descriptor.error()));
-  auto candidate = ElfFile::open(std::move(*descriptor), place.text());
-  if (!candidate) return candidate;
-  if (std::string reason = mismatch(binary, *candidate, crc); !reason.empty()) return fail(reason);
-  if (auto table = SymbolTable::read(*candidate, SHT_SYMTAB); !table) {
-    return fail(table.error().message);
-  }
-  return candidate;
+  auto file = ElfFile::open(std::move(*descriptor), place.text());
+  if (!file) return tl::unexpected(std::move(file.error()));
+  if (std::string reason = mismatch(binary, *file, crc); !reason.empty()) return fail(reason);
+  auto symbols = SymbolTable::read(*file, SHT_SYMTAB);
+  if (!symbols) return tl::unexpected(std::move(symbols.error()));
+  return DebugFile{std::move(*file), std::move(*symbols)};
 }
 
-std::optional<ElfFile> try_places(const std::vector<Place>& places, const ElfFile& binary,
-                                  std::optional<uint32_t> crc,
-                                  std::vector<DebugFileAttempt>& attempts) {
+std::optional<DebugFile> try_places(const std::vector<Place>& places, const ElfFile& binary,
+                                    std::optional<uint32_t> crc,
+                                    std::vector<DebugFileAttempt>& attempts) {
   for (const Place& place : places) {
     auto found = try_place(place, binary, crc);
     if (found) {
@@ -135,19 +158,28 @@ std::optional<ElfFile> try_places(const std::vector<Place>& places, const ElfFil
 
 }  // namespace
 
-std::optional<ElfFile> find_debug_file(const ElfFile& binary, const FinderOptions& options,
-                                       std::vector<DebugFileAttempt>& attempts) {
+std::optional<DebugFile> find_debug_file(const ElfFile& binary, const FinderOptions& options,
+                                         std::vector<DebugFileAttempt>& attempts) {
+  const auto link = binary.debug_link();
+  const auto crc = link ? std::optional(link->crc) : std::nullopt;
+  if (!options.debug_file.empty()) {
+    auto own = try_places({{"", options.debug_file}}, binary, crc, attempts);
+    if (own) return own;
+  }
   auto by_id = try_places(build_id_places(binary.build_id(), options), binary, {}, attempts);
   if (by_id) return by_id;
-  const auto link = binary.debug_link();
-  if (!link) return std::nullopt;
+  if (!link) {
+    // Nothing but the build-id could tell that a file there is the right one.
+    if (binary.build_id().empty()) return std::nullopt;
+    return try_places(path_places(binary, options), binary, {}, attempts);
+  }
   if (link->file.find('/') != std::string::npos) {
     attempts.push_back({.path = link->file,
                         .outcome = "refused: .gnu_debuglink must be a name without '/'",
                         .used = false});
     return std::nullopt;
   }
-  return try_places(debug_link_places(link->file, binary, options), binary, link->crc, attempts);
+  return try_places(debug_link_places(link->file, binary, options), binary, crc, attempts);
 }
 
 }  // namespace dbtrace::symbols

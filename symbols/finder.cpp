@@ -1,15 +1,15 @@
 #include "symbols/finder.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <set>
 
-#include "symbols/debug_file.h"
-#include "symbols/symbol_table.h"
+#include "symbols/clone.h"
+#include "symbols/match.h"
+#include "symbols/pattern_text.h"
+#include "symbols/similar.h"
+#include "symbols/table_set.h"
 
 namespace dbtrace::symbols {
 namespace {
@@ -20,23 +20,6 @@ namespace {
 constexpr size_t kMaxCharacters = 256U << 20;
 constexpr size_t kMaxAnswers = 4096;
 
-// Suffixes that only rename a function, so that it is one with its parameters
-// intact. All others (.cold, .part, .constprop, .isra, …) mark a piece of it or
-// an instance with other parameters.
-constexpr std::array<std::string_view, 3> kRenamings = {".lto_priv.", ".llvm.", ".__uniq."};
-
-bool is_clone(std::string_view suffix) {
-  return !suffix.empty() &&
-         std::none_of(kRenamings.begin(), kRenamings.end(),
-                      [&](std::string_view renaming) { return suffix.starts_with(renaming); });
-}
-
-bool is_identifier(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-  });
-}
-
 // A typed name and what a raw name must contain to be worth demangling.
 struct Wanted {
   std::string typed;
@@ -45,18 +28,12 @@ struct Wanted {
   std::string needle;  // "" when every name must be looked at
 };
 
-// Mangled names spell identifiers out as `16dispatch_command`, save for
-// operators, conversions and the abbreviations of std (St, Ss, …). A
-// constructor or destructor names its class that way.
 Wanted parse_wanted(std::string_view typed) {
   const FunctionName name = parse_function_name(typed);
-  Wanted wanted{.typed = std::string(typed), .scope = name.scope, .base = name.base, .needle = {}};
-  std::string_view base = wanted.base;
-  if (base.starts_with('~')) base.remove_prefix(1);
-  const bool is_std = wanted.scope == "std" || wanted.scope.starts_with("std::");
-  const bool is_operator = base.starts_with("operator") && !is_identifier(base);
-  if (is_identifier(base) && !is_std && !is_operator) wanted.needle = base;
-  return wanted;
+  return {.typed = std::string(typed),
+          .scope = name.scope,
+          .base = name.base,
+          .needle = needle_of_name(name.base)};
 }
 
 bool spells(std::string_view raw, const Wanted& wanted) {
@@ -71,12 +48,6 @@ std::string grouped(size_t number) {
   for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
-
-struct Table {
-  SymbolTable symbols;
-  std::string_view section;
-  std::string file;
-};
 
 enum class Keep { Matches, NearMisses };
 
@@ -107,7 +78,7 @@ std::optional<std::string> judge_name(const FunctionName& name, std::string_view
   if (name.is_local) return "local to another function";
   if (name.scope != wanted.scope) return "another scope";
   const std::string_view suffix = clone_suffix(raw);
-  return is_clone(suffix) ? fmt::format("clone {}", suffix) : std::string();
+  return clone_kind(suffix) != CloneKind::Renamed ? fmt::format("clone {}", suffix) : std::string();
 }
 
 std::string judge_symbol(const Symbol& symbol, bool has_offset) {
@@ -124,39 +95,14 @@ bool may_be_function(const Symbol& symbol) {
 }  // namespace
 
 struct Finder::Impl {
-  ElfFile binary;
-  FinderOptions options;
-  std::optional<ElfFile> debug_file = std::nullopt;
-  bool debug_file_sought = false;
-  std::vector<Table> tables = {};  // in the order of preference
-  std::vector<std::string> unreadable = {};
-  std::vector<DebugFileAttempt> attempts = {};
-
-  void add_table(const ElfFile& file, uint32_t type) {
-    auto symbols = SymbolTable::read(file, type);
-    if (symbols) {
-      tables.push_back({*symbols, SymbolTable::section_name(type), file.name()});
-    } else {
-      unreadable.push_back(symbols.error().message);
-    }
-  }
-
-  // The table at `index`, if need be from the debug file; nullptr after the last.
-  const Table* table(size_t index) {
-    if (index >= tables.size() && !debug_file_sought) {
-      debug_file_sought = true;
-      debug_file = find_debug_file(binary, options, attempts);
-      if (debug_file) add_table(*debug_file, SHT_SYMTAB);
-    }
-    return index < tables.size() ? &tables[index] : nullptr;
-  }
+  TableSet tables;
 
   std::vector<Candidate> candidates(const Table& table, const Wanted& wanted, Keep keep) const;
 
   // The first defined symbol that has `name_part` in its name and is accepted.
   template <typename Accept>
   std::optional<Symbol> first_symbol(std::string_view name_part, Accept accept) const {
-    for (const Table& table : tables) {
+    for (const Table& table : tables.opened()) {
       for (uint32_t index : table.symbols.containing(name_part)) {
         const Symbol symbol = table.symbols.at(index);
         if (symbol.is_defined && accept(symbol)) return symbol;
@@ -181,7 +127,7 @@ std::vector<Candidate> Finder::Impl::candidates(const Table& table, const Wanted
     characters += symbol.name.size() + name.full.size();
     auto why_not = judge_name(name, symbol.name, wanted);
     if (!why_not) continue;
-    const auto offset = binary.file_offset(symbol.address);
+    const auto offset = tables.binary().file_offset(symbol.address);
     if (why_not->empty()) why_not = judge_symbol(symbol, offset.has_value());
     if (why_not->empty() != (keep == Keep::Matches)) continue;
     result.push_back({.function = {.raw = std::string(symbol.name),
@@ -189,7 +135,7 @@ std::vector<Candidate> Finder::Impl::candidates(const Table& table, const Wanted
                                    .address = symbol.address,
                                    .offset = offset.value_or(0),
                                    .size = symbol.size,
-                                   .table = std::string(table.section),
+                                   .table = table.section,
                                    .file = table.file},
                       .kind = symbol.kind,
                       .why_not = std::move(*why_not)});
@@ -203,18 +149,15 @@ Finder& Finder::operator=(Finder&&) noexcept = default;
 Finder::~Finder() = default;
 
 Result<Finder> Finder::open(ElfFile binary, FinderOptions options) {
-  auto impl = std::make_unique<Impl>(Impl{std::move(binary), std::move(options)});
-  impl->add_table(impl->binary, SHT_DYNSYM);
-  impl->add_table(impl->binary, SHT_SYMTAB);
-  return Finder(std::move(impl));
+  return Finder(std::make_unique<Impl>(Impl{TableSet(std::move(binary), std::move(options))}));
 }
 
-const ElfFile& Finder::binary() const { return impl_->binary; }
+const ElfFile& Finder::binary() const { return impl_->tables.binary(); }
 
 std::vector<Function> Finder::functions(std::string_view name) {
   const Wanted wanted = parse_wanted(name);
   std::vector<Function> result;
-  for (size_t i = 0; const Table* table = impl_->table(i); ++i) {
+  for (size_t i = 0; const Table* table = impl_->tables.at(i); ++i) {
     std::set<std::pair<uint64_t, std::string>> seen;  // C1 and C2 are often one function
     const auto candidates = impl_->candidates(*table, wanted, Keep::Matches);
     // A symbol without a type counts only where nothing better is to be had.
@@ -233,7 +176,7 @@ std::vector<Function> Finder::functions(std::string_view name) {
 std::vector<std::string> Finder::near_misses(std::string_view name) {
   const Wanted wanted = parse_wanted(name);
   std::vector<std::string> result;
-  for (size_t i = 0; const Table* table = impl_->table(i); ++i) {
+  for (size_t i = 0; const Table* table = impl_->tables.at(i); ++i) {
     for (const Candidate& candidate : impl_->candidates(*table, wanted, Keep::NearMisses)) {
       std::string text = fmt::format("{} [{}]", candidate.function.name.full, candidate.why_not);
       if (std::find(result.begin(), result.end(), text) == result.end()) {
@@ -259,35 +202,32 @@ bool Finder::has_symbol_with_prefix(std::string_view prefix) {
       .has_value();
 }
 
-std::optional<std::string> Finder::name_at(uint64_t address) {
-  for (const Table& table : impl_->tables) {
-    for (uint32_t index : table.symbols.at_address(address)) {
-      const Symbol symbol = table.symbols.at(index);
-      const bool is_function = symbol.is_defined && symbol.kind == SymbolKind::Function;
-      if (is_function && !symbol.name.empty()) return std::string(symbol.name);
-    }
-  }
-  return std::nullopt;
+Matches Finder::match(const Pattern& pattern) { return match_pattern(impl_->tables, pattern); }
+
+std::vector<std::string> Finder::similar_names(const Pattern& pattern, size_t most) {
+  return find_similar_names(impl_->tables, pattern.name(), most);
 }
 
-const std::vector<DebugFileAttempt>& Finder::debug_file_attempts() const { return impl_->attempts; }
+const std::vector<DebugFileAttempt>& Finder::debug_file_attempts() const {
+  return impl_->tables.attempts();
+}
 
 std::string Finder::tables_summary() const {
   std::string summary;
   const auto add = [&summary](const std::string& part) {
     summary += (summary.empty() ? "" : ", ") + part;
   };
-  for (const Table& table : impl_->tables) {
+  for (const Table& table : impl_->tables.opened()) {
     size_t functions = 0;
     for (size_t i = 0; i < table.symbols.size(); ++i) {
       const Symbol symbol = table.symbols.at(i);
       if (symbol.is_defined && symbol.kind == SymbolKind::Function) ++functions;
     }
-    const bool own = table.file == impl_->binary.name();
+    const bool own = table.file == binary().name();
     add(fmt::format("{}{} ({} functions)", table.section, own ? "" : " of " + table.file,
                     grouped(functions)));
   }
-  for (const std::string& reason : impl_->unreadable) add(reason);
+  for (const std::string& reason : impl_->tables.missing()) add(reason);
   return summary;
 }
 

@@ -101,10 +101,6 @@ class Finder {
   // (raw name). Cheap; does not touch debug files.
   [[nodiscard]] bool has_symbol_with_prefix(std::string_view prefix);
 
-  // The function, if any, that starts at this link-time address: raw name,
-  // from the tables read so far.
-  [[nodiscard]] std::optional<std::string> name_at(uint64_t address);
-
   // Every table and file looked at so far, for error messages and --explain.
   [[nodiscard]] const std::vector<DebugFileAttempt>& debug_file_attempts() const;
   // e.g. ".dynsym (27,123 functions), no .symtab".

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "symbols/demangle.h"
+#include "symbols/name_outline.h"
 
 namespace dbtrace::symbols {
 namespace {
@@ -222,23 +223,72 @@ struct Parser {
 
 }  // namespace
 
-FunctionName parse_function_name(std::string_view demangled) {
-  FunctionName result;
-  result.full = demangled;
+NameOutline outline(std::string_view demangled) {
   Parser parser(demangled);
+  NameOutline result;
   if (!parser.run()) {
-    result.base = demangled;
+    result.qualified = result.base = demangled;
     return result;
   }
   const Component& last = parser.current;
+  const bool has_parameters = last.parameters != kNone;
+  const size_t end = has_parameters ? last.parameters : demangled.size();
+  result.qualified = demangled.substr(parser.name_start, end - parser.name_start);
   result.scope = demangled.substr(parser.name_start, parser.scope_end - parser.name_start);
   result.base = demangled.substr(last.start, last.name_end - last.start);
-  result.is_local = parser.is_local;
-  result.has_parameters = last.parameters != kNone;
-  if (result.has_parameters) {
-    const size_t start = last.parameters + 1;
-    result.parameters = split_parameters(demangled.substr(start, last.parameters_end - 1 - start));
+  result.arguments = demangled.substr(last.name_end, end - last.name_end);
+  if (has_parameters) {
+    result.parameters = demangled.substr(end, last.parameters_end - end);
+    result.qualifiers = trimmed(demangled.substr(last.parameters_end));
   }
+  result.is_local = parser.is_local;
+  return result;
+}
+
+std::vector<std::string_view> split_scope(std::string_view scope) {
+  std::vector<std::string_view> parts;
+  size_t start = 0;
+  for (size_t i = 0; i < scope.size();) {
+    if (scope.substr(i).starts_with("::")) {
+      parts.push_back(scope.substr(start, i - start));
+      start = i += 2;
+    } else if (closing(scope[i]) != 0) {
+      const size_t end = skip_brackets(scope, i);
+      i = end == kNone ? scope.size() : end;
+    } else {
+      ++i;
+    }
+  }
+  if (start < scope.size()) parts.push_back(scope.substr(start));
+  return parts;
+}
+
+ScopePart take_apart(std::string_view part) {
+  ScopePart result;
+  size_t i = part.starts_with(kAnonymousNamespace) ? kAnonymousNamespace.size() : 0;
+  while (i < part.size() && part[i] != '<' && part[i] != '[' && part[i] != '(') ++i;
+  result.name = part.substr(0, i);
+  while (i < part.size()) {
+    const size_t end = closing(part[i]) != 0 ? skip_brackets(part, i) : i + 1;
+    const std::string_view group = part.substr(i, end == kNone ? kNone : end - i);
+    if (part[i] == '<') result.arguments = group;
+    if (part[i] == '[') result.tags = group;
+    if (part[i] == '(') result.parameters = group;
+    i += group.size();
+  }
+  return result;
+}
+
+FunctionName parse_function_name(std::string_view demangled) {
+  const NameOutline name = outline(demangled);
+  FunctionName result;
+  result.full = demangled;
+  result.scope = name.scope;
+  result.base = name.base;
+  result.is_local = name.is_local;
+  result.has_parameters = !name.parameters.empty();
+  if (result.has_parameters)
+    result.parameters = split_parameters(name.parameters.substr(1, name.parameters.size() - 2));
   return result;
 }
 

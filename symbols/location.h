@@ -24,37 +24,41 @@ enum class FunctionKind : uint8_t {
 [[nodiscard]] std::string_view kind_name(FunctionKind kind);
 
 struct SymbolName {
-  std::string raw;      // mangled, without version; "" for an Address
-  std::string full;     // demangled, or raw where that cannot be done
-  std::string version;  // "GLIBC_2.34"; "" without one
+  std::string raw = {};      // mangled, without version; "" for an Address
+  std::string full = {};     // demangled, or raw where that cannot be done
+  std::string version = {};  // "GLIBC_2.34"; "" without one
   FunctionKind kind = FunctionKind::Function;
-  uint64_t size = 0;     // 0: the table does not say
-  std::string table;     // ".dynsym", ".symtab", ".gnu_debugdata"
-  std::string file;      // whose table it is
-  bool matches = false;  // the pattern, or only shares the address
+  uint64_t size = 0;       // 0: the table does not say
+  std::string table = {};  // ".dynsym", ".symtab", ".gnu_debugdata"
+  std::string file = {};   // whose table it is
+  bool matches = false;    // the pattern, or only shares the address
 };
 
 // One place that a probe would be put at.
 struct Location {
-  uint64_t address = 0;              // link-time
-  std::optional<uint64_t> offset;    // in the *binary's* file (never a debug file's)
-  uint64_t size = 0;                 // of the first name; 0: unknown
-  std::vector<SymbolName> names;     // never empty: those that match first, the best before others
-  std::string no_entry;              // why a probe here would not count calls; "" when it does
-  std::vector<std::string> remarks;  // what to know before probing, a sentence each
+  uint64_t address = 0;            // link-time
+  std::optional<uint64_t> offset;  // in the *binary's* file (never a debug file's)
+  uint64_t size = 0;               // of the first name; 0: unknown
+  std::vector<SymbolName> names =
+      {};                     // never empty: those that match first, the best before others
+  std::string no_entry = {};  // why a probe here would not count calls; "" when it does
+  std::vector<std::string> remarks = {};  // what to know before probing, a sentence each
 };
 
 // A symbol that matches but is only used here.
 struct Undefined {
-  std::string raw;
-  std::string full;
-  std::string version;
-  std::string library;  // "libc.so.6", when the version tells; else all that are needed
+  std::string raw = {};
+  std::string full = {};
+  std::string version = {};
+  std::string library = {};  // "libc.so.6", when the version tells; else all that are needed
 };
 
 struct Matches {
-  std::vector<Location> locations;  // by address, one per distinct address
-  std::vector<Undefined> undefined;
+  std::vector<Location> locations = {};  // by address, one per distinct address
+  std::vector<Undefined> undefined = {};
+  // Raw names of parts (`f.part.0`, `f.cold`) of what was found: not taken, as
+  // nobody asked for them.
+  std::vector<std::string> left_out = {};
   bool truncated = false;  // the file has more than a sound one could have
 };
 

@@ -47,8 +47,9 @@ class Pattern {
   [[nodiscard]] std::string_view needle() const;
   // Whether the function with this raw name (without version) is meant. A clone
   // (`f.constprop.0`) is judged by its function's name, unless its suffix is typed.
-  // Demangles only where cheaper looks leave a doubt.
-  [[nodiscard]] bool matches(std::string_view raw) const;
+  // Demangles only where cheaper looks leave a doubt. Adds the length of what it
+  // demangled to `cost`: crafted names can make that much, and callers end it.
+  [[nodiscard]] bool matches(std::string_view raw, size_t& cost) const;
   // Whether a symbol of this version is meant; "" is a symbol without one.
   [[nodiscard]] bool accepts_version(std::string_view version, bool is_default) const;
   // Whether `suffix` (".part.0") or a part of it was typed.

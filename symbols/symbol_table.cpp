@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "symbols/decompress.h"
 #include "symbols/elf_image.h"
 
 namespace dbtrace::symbols {
@@ -62,6 +63,24 @@ bool contains(const std::vector<Range>& ranges, size_t position) {
   return after != ranges.begin() && position <= std::prev(after)->last;
 }
 
+// A section's bytes, and what keeps them when they do not lie in the file.
+struct Content {
+  std::span<const uint8_t> bytes;
+  std::shared_ptr<const std::vector<uint8_t>> owner;
+};
+
+Result<Content> content_of(const ElfImage& image, const Section& section) {
+  const auto bytes = image.content(section);
+  if (!bytes) return fail("is damaged");
+  if ((section.flags & SHF_COMPRESSED) == 0) return Content{*bytes, nullptr};
+  auto plain = decompress_section(*bytes);
+  if (!plain) return tl::unexpected(std::move(plain.error()));
+  Content content;
+  content.owner = std::make_shared<const std::vector<uint8_t>>(std::move(*plain));
+  content.bytes = *content.owner;
+  return content;
+}
+
 }  // namespace
 
 std::string_view SymbolTable::section_name(uint32_t section_type) {
@@ -75,17 +94,29 @@ Result<SymbolTable> SymbolTable::read(const ElfFile& file, uint32_t section_type
     if (section.type != section_type) continue;
     const bool linked = section.link < image.sections.size();
     const Section strings = linked ? image.sections[section.link] : Section{};
-    if (((section.flags | strings.flags) & SHF_COMPRESSED) != 0) {
-      return fail(fmt::format("{} is compressed, which is not supported", name));
-    }
-    const auto symbol_bytes = image.content(section);
-    const auto string_bytes = image.content(strings);
-    if (!symbol_bytes || !string_bytes || strings.type != SHT_STRTAB) {
-      return fail(fmt::format("{} is damaged", name));
-    }
-    return SymbolTable(*symbol_bytes, *string_bytes);
+    if (strings.type != SHT_STRTAB) return fail(fmt::format("{} is damaged", name));
+    auto symbols = content_of(image, section);
+    if (!symbols) return fail(fmt::format("{} {}", name, symbols.error().message));
+    auto texts = content_of(image, strings);
+    if (!texts) return fail(fmt::format("the strings of {} {}", name, texts.error().message));
+    return of_bytes(symbols->bytes, texts->bytes,
+                    std::make_shared<const std::pair<Content, Content>>(*symbols, *texts));
   }
   return fail(fmt::format("no {}", name));
+}
+
+SymbolTable SymbolTable::of_bytes(std::span<const uint8_t> symbols,
+                                  std::span<const uint8_t> strings,
+                                  std::shared_ptr<const void> owner) {
+  return SymbolTable(symbols, strings).kept_by(std::move(owner));
+}
+
+SymbolTable SymbolTable::kept_by(std::shared_ptr<const void> owner) const {
+  SymbolTable table = *this;
+  // What was kept before must stay.
+  using Both = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
+  table.owner_ = owner_ ? std::make_shared<const Both>(owner_, std::move(owner)) : std::move(owner);
+  return table;
 }
 
 SymbolTable::SymbolTable(std::span<const uint8_t> symbols, std::span<const uint8_t> strings)
@@ -98,11 +129,18 @@ Symbol SymbolTable::at(size_t index) const {
   const auto entry = load<Elf64_Sym>(symbols_, index * sizeof(Elf64_Sym));
   if (!entry) return {};
   Symbol symbol{.name = text_at(strings_, entry->st_name),
+                .version = {},
                 .address = entry->st_value,
                 .size = entry->st_size,
                 .kind = to_kind(entry->st_info),
-                .is_defined = entry->st_shndx != SHN_UNDEF && entry->st_value != 0};
-  symbol.name = symbol.name.substr(0, symbol.name.find('@'));
+                .is_defined = entry->st_shndx != SHN_UNDEF && entry->st_value != 0,
+                .is_local = ELF64_ST_BIND(entry->st_info) == STB_LOCAL,
+                .is_weak = ELF64_ST_BIND(entry->st_info) == STB_WEAK};
+  const size_t at = symbol.name.find('@');
+  if (at != std::string_view::npos) {
+    symbol.version = symbol.name.substr(at);
+    symbol.name = symbol.name.substr(0, at);
+  }
   return symbol;
 }
 
@@ -124,8 +162,10 @@ std::vector<uint32_t> SymbolTable::containing(std::string_view text) const {
   return select([&](const Elf64_Sym& entry) { return contains(ranges, entry.st_name); });
 }
 
-std::vector<uint32_t> SymbolTable::at_address(uint64_t address) const {
-  return select([&](const Elf64_Sym& entry) { return entry.st_value == address; });
+std::vector<uint32_t> SymbolTable::at_addresses(std::span<const uint64_t> addresses) const {
+  return select([&](const Elf64_Sym& entry) {
+    return std::binary_search(addresses.begin(), addresses.end(), entry.st_value);
+  });
 }
 
 }  // namespace dbtrace::symbols

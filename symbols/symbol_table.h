@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,19 +16,28 @@ namespace dbtrace::symbols {
 enum class SymbolKind : uint8_t { Function, Resolver, Data, Untyped, Other };
 
 struct Symbol {
-  std::string_view name;  // without version; "" when the table's entry is broken or too long
+  std::string_view name;     // without version; "" when the table's entry is broken or too long
+  std::string_view version;  // as .symtab writes it behind the name: "@V" or "@@V"; "" without one
   uint64_t address = 0;
   uint64_t size = 0;
   SymbolKind kind = SymbolKind::Other;
   bool is_defined = false;
+  bool is_local = false;  // others of its name may exist: a `static` function
+  bool is_weak = false;
 };
 
-// Valid as long as the ElfFile it was read from.
+// Valid as long as the ElfFile it was read from. Cheap to copy.
 class SymbolTable {
  public:
   // `section_type` is SHT_DYNSYM or SHT_SYMTAB. The error's message is short
   // and fits behind a colon: "no .symtab".
   [[nodiscard]] static Result<SymbolTable> read(const ElfFile& file, uint32_t section_type);
+  // A table that does not lie in a file that is open; `owner` keeps the bytes.
+  [[nodiscard]] static SymbolTable of_bytes(std::span<const uint8_t> symbols,
+                                            std::span<const uint8_t> strings,
+                                            std::shared_ptr<const void> owner);
+  // The same table, which from now on keeps `owner` alive as well.
+  [[nodiscard]] SymbolTable kept_by(std::shared_ptr<const void> owner) const;
 
   [[nodiscard]] static std::string_view section_name(uint32_t section_type);
 
@@ -39,8 +49,8 @@ class SymbolTable {
   // do not match: under a millisecond for MySQL's 80,000 symbols.
   [[nodiscard]] std::vector<uint32_t> containing(std::string_view text) const;
 
-  // The symbols whose value is `address`, in table order.
-  [[nodiscard]] std::vector<uint32_t> at_address(uint64_t address) const;
+  // The symbols whose value is one of `addresses` (sorted), in table order.
+  [[nodiscard]] std::vector<uint32_t> at_addresses(std::span<const uint64_t> addresses) const;
 
  private:
   SymbolTable(std::span<const uint8_t> symbols, std::span<const uint8_t> strings);
@@ -50,6 +60,7 @@ class SymbolTable {
   std::span<const uint8_t> symbols_;
   std::span<const uint8_t> strings_;
   size_t count_ = 0;
+  std::shared_ptr<const void> owner_;  // of bytes that do not lie in the file itself
 };
 
 }  // namespace dbtrace::symbols

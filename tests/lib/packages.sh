@@ -6,11 +6,14 @@
 # What builds dbtrace.
 build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool
-  libbpf-dev libelf-dev zlib1g-dev libcapstone-dev llvm-dev
+  libbpf-dev libelf-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev libexpected-dev libre2-dev
 )
 # What its tests need to be built.
-test_build_packages=(libgtest-dev libgmock-dev nlohmann-json3-dev libmariadb-dev)
+test_build_packages=(
+  libgtest-dev libgmock-dev nlohmann-json3-dev libmariadb-dev
+  g++-aarch64-linux-gnu lld elfutils dwz xz-utils
+)
 # MariaDB's server and client without the service around them: nothing starts
 # by itself, nothing is configured.
 mariadb_packages=(mariadb-server-core mariadb-client-core)

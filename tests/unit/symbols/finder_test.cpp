@@ -132,13 +132,6 @@ TEST_P(FinderOnBinary, FindsPrefixes) {
   EXPECT_FALSE(finder_.has_symbol_with_prefix("__libc_start"));  // not defined here
 }
 
-TEST_P(FinderOnBinary, NamesAddresses) {
-  EXPECT_EQ(finder_.name_at(nm(kDispatchRaw)), kDispatchRaw);
-  EXPECT_EQ(finder_.name_at(nm(kDispatchRaw) + 1), std::nullopt);
-  EXPECT_EQ(finder_.name_at(nm("server_version")), std::nullopt);
-  EXPECT_EQ(finder_.name_at(0), std::nullopt);
-}
-
 INSTANTIATE_TEST_SUITE_P(Fixtures, FinderOnBinary,
                          ::testing::Values(BinaryCase{"pie", ".dynsym", "-D"},
                                            BinaryCase{"pie.exported", ".dynsym", "-D"},
