@@ -4,6 +4,7 @@
 #include <array>
 
 #include "src/code/disassembler.h"
+#include "src/code/kernel_rules.h"
 
 namespace dbtrace::code {
 namespace {
@@ -13,50 +14,7 @@ constexpr size_t kMaxPrologue = 64;
 // How far to look for jumps back into the prologue.
 constexpr size_t kMaxBackwardJump = 256;
 
-// ---- x86-64; what the kernel does is in arch/x86/kernel/uprobes.c ----
-
-bool has_prefix(const cs_insn& instruction, std::initializer_list<uint8_t> prefixes) {
-  return std::ranges::any_of(instruction.detail->x86.prefix, [&](uint8_t prefix) {
-    return std::ranges::find(prefixes, prefix) != prefixes.end();
-  });
-}
-
-// branch_setup_xol_ops() and push_setup_xol_ops(): nop, short and near jumps,
-// push of a register. Calls are emulated too, but push: left out, so that
-// "emulated" always means "leaves the stack as the function expects it".
-bool is_emulated(const cs_insn& instruction) {
-  const uint8_t* bytes = instruction.bytes;
-  switch (instruction.size) {
-    case 1:
-      return bytes[0] == 0x90 || (bytes[0] >= 0x50 && bytes[0] <= 0x57);
-    case 2:
-      return (bytes[0] == 0x41 && bytes[1] >= 0x50 && bytes[1] <= 0x57) ||
-             (bytes[0] >= 0x70 && bytes[0] <= 0x7f) || bytes[0] == 0xeb;
-    case 5:
-      return bytes[0] == 0xe9;
-    case 6:
-      return bytes[0] == 0x0f && bytes[1] >= 0x80 && bytes[1] <= 0x8f;
-    default:
-      return false;
-  }
-}
-
-// The kernel refuses the prefixes of is_prefix_bad(), a breakpoint that is
-// there already, privileged instructions, and nops and branches with an operand
-// size prefix.
-bool is_refused(const cs_insn& instruction) {
-  if (has_prefix(instruction,
-                 {X86_PREFIX_LOCK, X86_PREFIX_CS, X86_PREFIX_DS, X86_PREFIX_ES, X86_PREFIX_SS})) {
-    return true;
-  }
-  if (in_group(instruction, CS_GRP_INT) || in_group(instruction, CS_GRP_PRIVILEGE) ||
-      instruction.id == X86_INS_HLT) {
-    return true;
-  }
-  const bool branch_or_nop = in_group(instruction, CS_GRP_JUMP) ||
-                             in_group(instruction, CS_GRP_CALL) || instruction.id == X86_INS_NOP;
-  return branch_or_nop && has_prefix(instruction, {X86_PREFIX_OPSIZE});
-}
+// ---- x86-64 ----
 
 bool leaves_function_flow(const cs_insn& instruction) {
   for (const auto group : {CS_GRP_JUMP, CS_GRP_CALL, CS_GRP_RET, CS_GRP_INT, CS_GRP_IRET}) {
@@ -130,8 +88,8 @@ std::optional<Placement> place_on_x86_64(std::span<const uint8_t> code) {
   while (at < std::min(code.size(), kMaxPrologue)) {
     const cs_insn* instruction = disassembler.decode(code.subspan(at), at);
     if (instruction == nullptr) break;
-    if (!is_refused(*instruction)) {
-      Placement here{static_cast<uint32_t>(at), text_of(*instruction), is_emulated(*instruction)};
+    if (!is_refused(Arch::X86_64, *instruction)) {
+      Placement here{static_cast<uint32_t>(at), text_of(*instruction), is_emulated(Arch::X86_64, *instruction)};
       if (!first) first = here;
       if (here.emulated) {
         emulated = here;
@@ -145,31 +103,7 @@ std::optional<Placement> place_on_x86_64(std::span<const uint8_t> code) {
   return usable(first) ? first : std::nullopt;
 }
 
-// ---- AArch64; what the kernel does is in arch/arm64/kernel/probes/decode-insn.c ----
-
-// arm_probe_decode_insn() simulates what depends on the program counter and
-// single-steps the rest, hints among them.
-bool is_simulated(const cs_insn& instruction) {
-  switch (instruction.id) {
-    case ARM64_INS_ADR:
-    case ARM64_INS_ADRP:
-    case ARM64_INS_B:
-    case ARM64_INS_BL:
-    case ARM64_INS_BLR:
-    case ARM64_INS_BR:
-    case ARM64_INS_RET:
-    case ARM64_INS_CBZ:
-    case ARM64_INS_CBNZ:
-    case ARM64_INS_TBZ:
-    case ARM64_INS_TBNZ:
-      return true;
-    case ARM64_INS_LDR:
-    case ARM64_INS_LDRSW:
-      return instruction.detail->arm64.operands[1].type == ARM64_OP_IMM;  // a literal
-    default:
-      return false;
-  }
-}
+// ---- AArch64 ----
 
 // Always the first instruction: a return probe replaces the link register,
 // which must not be signed yet (paciasp), and nothing in a prologue is cheaper
@@ -177,8 +111,8 @@ bool is_simulated(const cs_insn& instruction) {
 std::optional<Placement> place_on_aarch64(std::span<const uint8_t> code) {
   Disassembler disassembler(Arch::AArch64);
   const cs_insn* instruction = disassembler.decode(code, 0);
-  if (instruction == nullptr || instruction->id == ARM64_INS_BRK) return std::nullopt;
-  return Placement{0, text_of(*instruction), is_simulated(*instruction)};
+  if (instruction == nullptr || is_refused(Arch::AArch64, *instruction)) return std::nullopt;
+  return Placement{0, text_of(*instruction), is_emulated(Arch::AArch64, *instruction)};
 }
 
 }  // namespace

@@ -1,1 +1,1 @@
-unit_test(model model/filter_test.cpp)
+unit_test(model model/filter_test.cpp model/histogram_test.cpp)
