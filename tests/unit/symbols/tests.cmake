@@ -32,7 +32,26 @@ add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/pie.exported
   WORKING_DIRECTORY ${SYMBOLS_FIXTURES}
   DEPENDS ${SYMBOLS_FIXTURES}/pie VERBATIM COMMENT "Fixture symbols/pie.exported")
 
-set(_files pie pie.exported exec stripped server.debug no-id.stripped no-id.debug)
+# A program to be looked at while it runs, and libraries that it loads.
+set(_tracee ${CMAKE_SOURCE_DIR}/fixtures/symbols/tracee.cpp)
+set(_library ${CMAKE_SOURCE_DIR}/fixtures/symbols/library.cpp)
+function(symbols_tracee name)
+  add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${name}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++17 -O1 -Wl,--build-id=sha1 ${_tracee} ${ARGN} -o ${SYMBOLS_FIXTURES}/${name}
+    DEPENDS ${_tracee} VERBATIM COMMENT "Fixture symbols/${name}")
+endfunction()
+symbols_tracee(tracee -fPIE -pie)
+symbols_tracee(tracee.static -fno-pie -no-pie -static -DSTATIC)
+symbols_split(tracee tracee.stripped tracee.debug)
+foreach(_name first second)
+  add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/library.${_name}
+    COMMAND ${CMAKE_CXX_COMPILER} -O1 -fPIC -shared -DNAME=${_name}
+      ${_library} -o ${SYMBOLS_FIXTURES}/library.${_name}
+    DEPENDS ${_library} VERBATIM COMMENT "Fixture symbols/library.${_name}")
+endforeach()
+
+set(_files pie pie.exported exec stripped server.debug no-id.stripped no-id.debug
+  tracee tracee.static tracee.stripped tracee.debug library.first library.second)
 list(TRANSFORM _files PREPEND ${SYMBOLS_FIXTURES}/)
 add_custom_target(symbols_fixtures DEPENDS ${_files})
 
@@ -44,6 +63,13 @@ unit_test(symbols
   ${_tests}/finder_test.cpp
   ${_tests}/debug_file_test.cpp
   ${_tests}/hostile_test.cpp
-  ${_tests}/oracle_test.cpp)
+  ${_tests}/oracle_test.cpp
+  ${_tests}/small_elf.cpp
+  ${_tests}/function_ranges_test.cpp
+  ${_tests}/tracee.cpp
+  ${_tests}/symbolizer_test.cpp
+  ${_tests}/process_maps_test.cpp
+  ${_tests}/perf_map_test.cpp
+  ${_tests}/kernel_symbols_test.cpp)
 add_dependencies(unit_symbols symbols_fixtures)
 target_compile_definitions(unit_symbols PRIVATE SYMBOLS_FIXTURES="${SYMBOLS_FIXTURES}")

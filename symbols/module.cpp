@@ -1,0 +1,189 @@
+#include "symbols/module.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "symbols/finder.h"
+#include "symbols/function_ranges.h"
+#include "symbols/read_file.h"
+
+namespace dbtrace::symbols {
+namespace {
+
+// Descriptors that may be held for files; a process usually gets 1,024 in all.
+constexpr size_t kMaxFiles = 512;
+// A machine has one, two with 32-bit processes. Others are somebody's joke.
+constexpr size_t kMaxImages = 8;
+
+}  // namespace
+
+std::optional<uint64_t> Names::link_address(uint64_t offset) const {
+  for (const Segment& segment : segments) {
+    if (offset >= segment.offset && offset - segment.offset < segment.file_size) {
+      return segment.address + (offset - segment.offset);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string path_of(const UniqueFd& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+FileModule::FileModule(UniqueFd file, std::string name, Root root,
+                       std::vector<std::string> debug_folders)
+    : file_(std::move(file)),
+      name_(std::move(name)),
+      root_(std::move(root)),
+      debug_folders_(std::move(debug_folders)) {}
+
+void FileModule::release() {
+  file_.reset();
+  root_.reset();
+}
+
+void FileModule::hold(UniqueFd file, Root root) {
+  if (file_) return;
+  file_ = std::move(file);
+  root_ = std::move(root);
+}
+
+Result<Names> FileModule::read() const {
+  UniqueFd file(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+  auto elf = ElfFile::open(std::move(file), name_);
+  if (!elf) return tl::unexpected(std::move(elf.error()));
+  FinderOptions options;
+  if (root_) options.target_root = path_of(*root_);
+  options.debug_folders = debug_folders_;
+  Names names;
+  const auto segments = elf->executable_segments();
+  names.segments.assign(segments.begin(), segments.end());
+  auto functions =
+      functions_by_address(std::move(*elf), debug_folders_.empty() ? nullptr : &options);
+  // A file that lies about its symbols keeps its addresses.
+  if (functions) names.functions = std::move(*functions);
+  return names;
+}
+
+PerfMapModule::PerfMapModule(Root root, PerfMapPlace place)
+    : root_(std::move(root)), place_(place) {}
+
+Result<Names> PerfMapModule::read() const {
+  const auto file = open_perf_map(root_ ? path_of(*root_) : "", place_);
+  if (!file) return tl::unexpected(file.error());
+  const auto text = read_all(file->get(), kMaxPerfMap);
+  if (!text) return tl::unexpected(text.error());
+  auto functions = parse_perf_map(*text);
+  if (!functions) return tl::unexpected(functions.error());
+  return Names{.segments = {}, .functions = std::move(*functions)};
+}
+
+ModuleCache::ModuleCache(std::vector<std::string> debug_folders, size_t memory_limit)
+    : debug_folders_(std::move(debug_folders)), memory_limit_(memory_limit) {}
+
+std::shared_ptr<Module> ModuleCache::of_file(UniqueFd file, const std::string& name,
+                                             const Root& root) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
+  const FileId id{.device = status.st_dev,
+                  .inode = status.st_ino,
+                  .size = status.st_size,
+                  .modified_ns = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+  const auto known = files_.find(id);
+  if (known != files_.end()) {
+    known->second->hold(std::move(file), root);
+    return known->second;
+  }
+  if (!has_room_for_file()) return nullptr;
+  auto module = std::make_shared<FileModule>(std::move(file), name, root, debug_folders_);
+  files_.emplace(id, module);
+  return module;
+}
+
+std::shared_ptr<Module> ModuleCache::of_image(const std::string& bytes, const std::string& name) {
+  if (const auto known = images_.find(bytes); known != images_.end()) return known->second;
+  if (images_.size() == kMaxImages) return nullptr;
+  UniqueFd file(::memfd_create(name.c_str(), MFD_CLOEXEC));
+  if (!file ||
+      ::write(file.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+    return nullptr;
+  }
+  auto module = std::make_shared<FileModule>(std::move(file), name, nullptr, debug_folders_);
+  images_.emplace(bytes, module);
+  return module;
+}
+
+std::shared_ptr<Module> ModuleCache::of_perf_map(const Root& root, const PerfMapPlace& place) {
+  std::erase_if(perf_maps_, [](const auto& map) { return map.expired(); });
+  auto module = std::make_shared<PerfMapModule>(root, place);
+  perf_maps_.push_back(module);
+  return module;
+}
+
+Names* ModuleCache::names(Module& module) {
+  module.last_use_ = ++uses_;
+  if (module.state_ == Module::State::Unread) {
+    auto names = module.read();
+    module.state_ = names ? Module::State::Read : Module::State::Unreadable;
+    if (names) module.names_ = std::move(*names);
+    make_room(module);
+  }
+  return module.state_ == Module::State::Read ? &module.names_ : nullptr;
+}
+
+void ModuleCache::reread(Module& module) {
+  module.state_ = Module::State::Unread;
+  module.names_ = {};
+}
+
+void ModuleCache::release_unused() {
+  std::erase_if(files_, [](const auto& entry) {
+    const auto& [id, module] = entry;
+    if (module.use_count() > 1) return false;
+    module->release();
+    return module->state_ != Module::State::Read;
+  });
+}
+
+bool ModuleCache::has_room_for_file() {
+  if (files_.size() < kMaxFiles) return true;
+  std::erase_if(files_, [](const auto& entry) { return entry.second.use_count() == 1; });
+  return files_.size() < kMaxFiles;
+}
+
+void ModuleCache::make_room(const Module& wanted) {
+  std::vector<Module*> droppable;
+  size_t total = 0;
+  const auto count = [&](Module& module) {
+    if (module.state_ != Module::State::Read) return;
+    total += module.names_.functions.memory();
+    if (&module != &wanted) droppable.push_back(&module);
+  };
+  for (const auto& [id, module] : files_) count(*module);
+  for (const auto& weak : perf_maps_) {
+    if (const auto module = weak.lock()) count(*module);
+  }
+  std::sort(droppable.begin(), droppable.end(),
+            [](const Module* a, const Module* b) { return a->last_use_ < b->last_use_; });
+  for (Module* module : droppable) {
+    if (total <= memory_limit_) break;
+    total -= module->names_.functions.memory();
+    reread(*module);
+  }
+  // Files that nobody has mapped and whose names are gone are of no use.
+  release_unused();
+}
+
+size_t ModuleCache::memory() const {
+  size_t total = 0;
+  for (const auto& [id, module] : files_) total += module->names_.functions.memory();
+  for (const auto& weak : perf_maps_) {
+    if (const auto module = weak.lock()) total += module->names_.functions.memory();
+  }
+  return total;
+}
+
+}  // namespace dbtrace::symbols
