@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "src/commands/queries.h"
+#include "src/commands/symbols.h"
 #include "src/commands/visible_lines.h"
 
 namespace {
@@ -29,6 +30,8 @@ int main(int argc, char** argv) {
 
   dbtrace::commands::QueriesOptions queries;
   dbtrace::commands::add_queries_command(app, queries);
+  dbtrace::commands::SymbolsOptions symbols;
+  const CLI::App* symbols_command = dbtrace::commands::add_symbols_command(app, symbols);
 
   try {
     app.parse(argc, argv);
@@ -38,5 +41,6 @@ int main(int argc, char** argv) {
     std::cerr << dbtrace::commands::visible_lines(complaint.str());
     return code == 0 ? 0 : 2;
   }
+  if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   return dbtrace::commands::run_queries(queries);
 }

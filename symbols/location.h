@@ -27,6 +27,7 @@ struct SymbolName {
   std::string raw = {};      // mangled, without version; "" for an Address
   std::string full = {};     // demangled, or raw where that cannot be done
   std::string version = {};  // "GLIBC_2.34"; "" without one
+  bool is_default_version = true;
   FunctionKind kind = FunctionKind::Function;
   uint64_t size = 0;       // 0: the table does not say
   std::string table = {};  // ".dynsym", ".symtab", ".gnu_debugdata"

@@ -273,12 +273,18 @@ void Matcher::add_location(std::vector<Hit>& hits) {
                     .offset = tables_.binary().file_offset(hits.front().symbol.address)};
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const Hit& hit : hits) {
-    if (!seen.emplace(hit.symbol.name, hit.version.name).second) continue;
+    // Other tables leave versions out: that is no further name.
+    const bool repeats =
+        hit.version.name.empty() && std::ranges::any_of(seen, [&](const auto& other) {
+          return other.first == hit.symbol.name;
+        });
+    if (repeats || !seen.emplace(hit.symbol.name, hit.version.name).second) continue;
     const Table& table = tables_.opened()[hit.table];
     const bool matches = std::ranges::binary_search(hits_, key(hit), {}, key);
     location.names.push_back({.raw = std::string(hit.symbol.name),
                               .full = demangled(hit.symbol.name),
                               .version = std::string(hit.version.name),
+                              .is_default_version = hit.version.is_default,
                               .kind = hit.kind,
                               .size = hit.symbol.size,
                               .table = table.section,

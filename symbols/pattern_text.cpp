@@ -217,7 +217,10 @@ Result<PatternText> read_pattern(std::string_view typed) {
   if (rest.empty()) return fail("the pattern is empty", "type a function's name");
   if (rest.size() > kMaxTyped) return fail("the pattern is too long to be a name");
   using Form = Pattern::Form;
-  if (rest.size() > 2 && rest.starts_with('/') && rest.ends_with('/')) {
+  if (rest.starts_with('/')) {
+    if (rest.size() < 3 || !rest.ends_with('/'))
+      return fail(fmt::format("{} is no regular expression between two slashes", rest),
+                  "for example '/open|close/'");
     text.form = Form::Regex;
     text.name = rest.substr(1, rest.size() - 2);
     return text;

@@ -1,0 +1,49 @@
+#include "src/commands/symbols_probe.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "src/code/disassembler.h"
+#include "src/code/placement.h"
+
+namespace dbtrace::commands {
+namespace {
+
+// Enough of a function to find its prologue and the jumps back into it.
+constexpr uint64_t kPrologueBytes = 256;
+
+std::optional<code::Arch> arch_of(symbols::Machine machine) {
+  switch (machine) {
+    case symbols::Machine::X86_64:
+      return code::Arch::X86_64;
+    case symbols::Machine::AArch64:
+      return code::Arch::AArch64;
+    case symbols::Machine::Other:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ProbePlace> probe_place(const symbols::ElfFile& binary, const symbols::Location& location) {
+  if (!location.no_entry.empty()) return fail(location.no_entry);
+  const auto arch = arch_of(binary.machine());
+  if (!arch) return fail("it is code of a processor that dbtrace does not know");
+  // Not beyond the function's end, where that is known.
+  const uint64_t size = location.size ? std::min(location.size, kPrologueBytes) : kPrologueBytes;
+  std::vector<uint8_t> bytes = binary.code(location.address, size);
+  if (location.names.front().kind == symbols::FunctionKind::Address) {
+    // Nothing says what comes before and after: this instruction or none.
+    code::Disassembler disassembler(*arch);
+    const cs_insn* instruction = disassembler.decode(bytes, location.address);
+    bytes.resize(instruction ? instruction->size : 0);
+  }
+  const auto place = code::place_probe(*arch, bytes);
+  const auto offset = place ? binary.file_offset(location.address + place->delta) : std::nullopt;
+  if (!offset) return fail("its first instruction cannot be decoded or takes no probe");
+  return ProbePlace{*offset, place->delta, place->instruction, place->emulated};
+}
+
+}  // namespace dbtrace::commands

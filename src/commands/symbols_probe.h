@@ -1,0 +1,24 @@
+// Where a probe on a function that was found would be put.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "symbols/elf_file.h"
+#include "symbols/location.h"
+#include "symbols/result.h"
+
+namespace dbtrace::commands {
+
+struct ProbePlace {
+  uint64_t offset = 0;      // of the probed instruction in the binary's file
+  uint32_t delta = 0;       // bytes from the function's first instruction
+  std::string instruction;  // "push rbp"
+  bool emulated = false;    // by the kernel, which is cheap; else single-stepped
+};
+
+// The error's message says why no probe belongs there.
+[[nodiscard]] Result<ProbePlace> probe_place(const symbols::ElfFile& binary,
+                                             const symbols::Location& location);
+
+}  // namespace dbtrace::commands
