@@ -50,8 +50,13 @@ foreach(_name first second)
     DEPENDS ${_library} VERBATIM COMMENT "Fixture symbols/library.${_name}")
 endforeach()
 
+add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/probes
+  COMMAND ${CMAKE_CXX_COMPILER} -O1 -fPIE -pie ${CMAKE_SOURCE_DIR}/fixtures/symbols/probes.cpp
+    -o ${SYMBOLS_FIXTURES}/probes
+  DEPENDS ${CMAKE_SOURCE_DIR}/fixtures/symbols/probes.cpp VERBATIM COMMENT "Fixture symbols/probes")
+
 set(_files pie pie.exported exec stripped server.debug no-id.stripped no-id.debug
-  tracee tracee.static tracee.stripped tracee.debug library.first library.second)
+  tracee tracee.static tracee.stripped tracee.debug library.first library.second probes)
 list(TRANSFORM _files PREPEND ${SYMBOLS_FIXTURES}/)
 add_custom_target(symbols_fixtures DEPENDS ${_files})
 
@@ -70,6 +75,7 @@ unit_test(symbols
   ${_tests}/symbolizer_test.cpp
   ${_tests}/process_maps_test.cpp
   ${_tests}/perf_map_test.cpp
-  ${_tests}/kernel_symbols_test.cpp)
+  ${_tests}/kernel_symbols_test.cpp
+  ${_tests}/usdt_notes_test.cpp)
 add_dependencies(unit_symbols symbols_fixtures)
 target_compile_definitions(unit_symbols PRIVATE SYMBOLS_FIXTURES="${SYMBOLS_FIXTURES}")
