@@ -3,18 +3,15 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
-#include <cstdio>
-#include <system_error>
-#include <thread>
+#include <iterator>
 #include <utility>
 
 #include "bpf/query_bpf.skel.h"
 #include "src/attach/preflight.h"
+#include "src/attach/probes.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -22,35 +19,12 @@ namespace {
 // Long texts (beyond DBT_TEXT_INLINE) that can be in flight at once.
 constexpr uint32_t kLongTexts = 64;
 
-// The inode number of the initial pid namespace: PROC_PID_INIT_INO in the
-// kernel's include/linux/proc_ns.h.
-constexpr uint64_t kInitialPidNamespace = 0xEFFFFFFC;
-
 struct SkeletonTraits {
   using Handle = query_bpf*;
   static Handle none() { return nullptr; }
   static void release(Handle handle) { query_bpf__destroy(handle); }
 };
-struct LinkTraits {
-  using Handle = bpf_link*;
-  static Handle none() { return nullptr; }
-  static void release(Handle handle) { bpf_link__destroy(handle); }
-};
-struct RingTraits {
-  using Handle = ring_buffer*;
-  static Handle none() { return nullptr; }
-  static void release(Handle handle) { ring_buffer__free(handle); }
-};
 using Skeleton = Unique<SkeletonTraits>;
-using Link = Unique<LinkTraits>;
-using Ring = Unique<RingTraits>;
-
-// libbpf explains itself on stderr; our own errors say it better, so its words
-// are shown only on request.
-int print_libbpf(libbpf_print_level, const char* format, va_list arguments) {
-  static const bool wanted = std::getenv("DBTRACE_DEBUG") != nullptr;
-  return wanted ? std::vfprintf(stderr, format, arguments) : 0;
-}
 
 bpf_program* program_of(const query_bpf& skeleton, ProbePoint::Program program) {
   switch (program) {
@@ -68,14 +42,6 @@ bpf_program* program_of(const query_bpf& skeleton, ProbePoint::Program program) 
 
 bool is_return(ProbePoint::Program program) { return program == ProbePoint::Program::CommandEnd; }
 
-// Outside the initial pid namespace the kernel's ids differ from ours.
-void set_pid_namespace(query_bpf& skeleton) {
-  struct stat status {};
-  if (::stat("/proc/self/ns/pid", &status) != 0 || status.st_ino == kInitialPidNamespace) return;
-  skeleton.rodata->pidns_device = status.st_dev;
-  skeleton.rodata->pidns_inode = status.st_ino;
-}
-
 Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOptions& options,
                       Mechanism mechanism) {
   Skeleton skeleton(query_bpf__open());
@@ -86,15 +52,13 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->only_connection = options.only_connection;
   bpf.rodata->max_text = options.max_text;
   bpf.rodata->wakeup_bytes = options.ring_bytes / 4;
-  set_pid_namespace(bpf);
+  const PidNamespace pids = own_pid_namespace();
+  bpf.rodata->pidns_device = pids.device;
+  bpf.rodata->pidns_inode = pids.inode;
   bpf_map__set_max_entries(bpf.maps.ring, options.ring_bytes);
   bpf_map__set_max_entries(bpf.maps.plans, static_cast<uint32_t>(binaries.size()));
   if (options.max_text > DBT_TEXT_INLINE) bpf_map__set_max_entries(bpf.maps.tails, kLongTexts);
-  // The programs' sections say "uprobe.multi"; a plain uprobe has no attach type.
-  if (mechanism == Mechanism::PerfEvent)
-    for (bpf_program* program : {bpf.progs.command_begin, bpf.progs.command_end,
-                                 bpf.progs.statement_begin, bpf.progs.command_complete})
-      bpf_program__set_expected_attach_type(program, static_cast<bpf_attach_type>(0));
+  set_attach_types(bpf.obj, mechanism);
 
   if (const int error = query_bpf__load(&bpf))
     return tl::unexpected(explain_failure("cannot load the BPF programs", -error));
@@ -109,68 +73,37 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   return skeleton;
 }
 
-Link attach_point(const query_bpf& bpf, const ProbePoint& point, const std::string& path,
-                  uint64_t cookie, Mechanism mechanism) {
-  bpf_program* program = program_of(bpf, point.program);
-  const bool is_ret = is_return(point.program);
-  if (mechanism == Mechanism::UprobeMulti) {
-    unsigned long offset = point.offset;
-    __u64 cookie_value = cookie;
-    LIBBPF_OPTS(bpf_uprobe_multi_opts, multi);
-    multi.offsets = &offset;
-    multi.cookies = &cookie_value;
-    multi.cnt = 1;
-    multi.retprobe = is_ret;
-    return Link(bpf_program__attach_uprobe_multi(program, -1, path.c_str(), nullptr, &multi));
-  }
-  LIBBPF_OPTS(bpf_uprobe_opts, single);
-  single.bpf_cookie = cookie;
-  single.retprobe = is_ret;
-  return Link(bpf_program__attach_uprobe_opts(program, -1, path.c_str(), point.offset, &single));
-}
-
-Error not_attached(const ProbePoint& point, Mechanism mechanism, int error_number) {
-  Error error = explain_failure(
-      fmt::format("cannot probe {} at file offset {:#x} ({})", point.function.name.full,
-                  point.offset, mechanism_name(mechanism)),
-      error_number);
-  if (mechanism == Mechanism::UprobeMulti && error_number == EINVAL)
-    error.hint = "uprobe_multi needs Linux 6.6; --attach auto falls back to perf events";
-  return error;
-}
-
 struct Links {
   std::vector<Link> entries;
   std::vector<Link> returns;
 };
 
+// "dispatch_command at file offset 0x1234", for a program that is to be somewhere.
+std::string place_of(const TracedBinary& binary, ProbePoint::Program program) {
+  const auto point = std::ranges::find(binary.plan.points, program, &ProbePoint::program);
+  return fmt::format("{} at file offset {:#x}", point->function.name.full, point->offset);
+}
+
 Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& binaries,
                          Mechanism mechanism) {
+  using Program = ProbePoint::Program;
   Links links;
   for (size_t i = 0; i < binaries.size(); ++i) {
-    const std::string path = fmt::format("/proc/self/fd/{}", binaries[i].binary.get());
-    for (const ProbePoint& point : binaries[i].plan.points) {
-      Link link = attach_point(bpf, point, path, i, mechanism);
-      if (!link) return tl::unexpected(not_attached(point, mechanism, errno));
-      (is_return(point.program) ? links.returns : links.entries).push_back(std::move(link));
+    const TracedBinary& binary = binaries[i];
+    for (const Program program : {Program::CommandBegin, Program::CommandEnd,
+                                  Program::StatementBegin, Program::CommandComplete}) {
+      std::vector<Probe> probes;
+      for (const ProbePoint& point : binary.plan.points)
+        if (point.program == program) probes.push_back({point.offset, i});
+      Attached attached = attach_probes(program_of(bpf, program), {binary.binary.get(), binary.pid},
+                                        probes, is_return(program), mechanism);
+      const int error = attached.refused.empty() ? attached.error : EOPNOTSUPP;
+      if (error) return tl::unexpected(not_attached(place_of(binary, program), mechanism, error));
+      std::ranges::move(attached.links,
+                        std::back_inserter(is_return(program) ? links.returns : links.entries));
     }
   }
   return links;
-}
-
-// At each probe that it removes, the kernel waits until no thread can be in it:
-// seconds, on a busy machine. Removed together they share one wait.
-void remove_together(std::vector<Link>& links) {
-  std::vector<std::thread> removals;
-  for (Link& link : links) {
-    try {
-      removals.emplace_back([&link] { link.reset(); });
-    } catch (const std::system_error&) {
-      link.reset();  // there is no thread to be had
-    }
-  }
-  for (std::thread& removal : removals) removal.join();
-  links.clear();
 }
 
 // One call of drain().
@@ -188,18 +121,6 @@ int on_event(void* context, void* data, size_t size) {
 
 }  // namespace
 
-std::string_view mechanism_name(Mechanism mechanism) {
-  switch (mechanism) {
-    case Mechanism::UprobeMulti:
-      return "uprobe_multi";
-    case Mechanism::PerfEvent:
-      return "perf event";
-    case Mechanism::Auto:
-      break;
-  }
-  return "auto";
-}
-
 struct Tracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
   Skeleton skeleton;
@@ -215,14 +136,11 @@ Tracer::~Tracer() = default;
 
 Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
                               const TracerOptions& options) {
-  libbpf_set_print(print_libbpf);
+  keep_libbpf_quiet();
   auto impl = std::make_unique<Impl>();
 
-  std::vector<Mechanism> candidates{options.mechanism};
-  if (options.mechanism == Mechanism::Auto)
-    candidates = {Mechanism::UprobeMulti, Mechanism::PerfEvent};
   Error failure;
-  for (const Mechanism mechanism : candidates) {
+  for (const Mechanism mechanism : candidates(options.mechanism)) {
     auto skeleton = load(binaries, options, mechanism);
     if (!skeleton) return tl::unexpected(skeleton.error());
     impl->skeleton = std::move(*skeleton);
@@ -254,16 +172,10 @@ bool Tracer::drain(const EventHandler& handler) {
 }
 
 Counters Tracer::counters() const {
-  Counters sums{};
-  const int cpus = libbpf_num_possible_cpus();
-  if (cpus <= 0) return sums;
-  std::vector<uint64_t> per_cpu(static_cast<size_t>(cpus));
-  for (uint32_t i = 0; i < sums.size(); ++i) {
-    if (bpf_map__lookup_elem(impl_->skeleton.get()->maps.counters, &i, sizeof(i), per_cpu.data(),
-                             per_cpu.size() * sizeof(uint64_t), 0) == 0)
-      for (const uint64_t value : per_cpu) sums[i] += value;
-  }
-  return sums;
+  Counters counters{};
+  std::ranges::copy(sum_counters(impl_->skeleton.get()->maps.counters, counters.size()),
+                    counters.begin());
+  return counters;
 }
 
 void Tracer::detach() {

@@ -1,5 +1,5 @@
-// The only file that talks to libbpf: loads the BPF programs, attaches a plan's
-// probes to running servers, hands on the events, and takes everything away.
+// The query log's end of libbpf: loads the BPF programs, attaches a plan's probes
+// to running servers, hands on the events, and takes everything away.
 //
 // Nothing is pinned: when the process ends, however it ends, the kernel removes
 // every probe.
@@ -15,15 +15,12 @@
 #include <vector>
 
 #include "bpf/event.h"
+#include "src/attach/mechanism.h"
 #include "src/attach/plan.h"
 #include "symbols/result.h"
 #include "symbols/unique.h"
 
 namespace dbtrace::attach {
-
-// How probes are attached. Auto tries uprobe_multi (Linux 6.6) first.
-enum class Mechanism { Auto, UprobeMulti, PerfEvent };
-[[nodiscard]] std::string_view mechanism_name(Mechanism mechanism);
 
 struct TracerOptions {
   uint32_t ring_bytes = 8 * 1024 * 1024;  // a power of two, at least a page

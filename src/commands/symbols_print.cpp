@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "src/commands/symbols_probe.h"
+#include "src/attach/probe_place.h"
 #include "src/commands/visible_lines.h"
 #include "src/output/json_writer.h"
 
@@ -29,7 +29,7 @@ std::string kind_text(const Location& location) {
   return std::string(kind_name(name.kind)) + (name.kind == FunctionKind::Address ? "" : size);
 }
 
-std::string probe_text(const Result<ProbePlace>& place) {
+std::string probe_text(const Result<attach::ProbePlace>& place) {
   if (!place) return "none: " + place.error().message;
   const std::string delta =
       place->delta ? fmt::format(", {} bytes behind its start", place->delta) : std::string();
@@ -56,14 +56,14 @@ void add_location(std::string& text, const symbols::ElfFile& binary, const Locat
                ? fmt::format("{:#x}, file offset {:#x}", location.address, *location.offset)
                : fmt::format("{:#x}, not in the file", location.address));
   if (!name.table.empty()) add_line(text, "table", fmt::format("{} of {}", name.table, name.file));
-  add_line(text, "probe", probe_text(probe_place(binary, location)));
+  add_line(text, "probe", probe_text(attach::probe_place(binary, location)));
   for (size_t i = 1; i < location.names.size(); ++i)
     add_line(text, i == 1 ? "also" : "", other_name(location.names[i], name));
   for (const std::string& remark : location.remarks) add_line(text, "note", remark);
 }
 
 void add_object(std::string& out, const Location& location, const SymbolName& name,
-                const Result<ProbePlace>& place) {
+                const Result<attach::ProbePlace>& place) {
   output::JsonObject object(out);
   object.string("name", name.full);
   object.string("raw", name.is_default_version ? name.raw : versioned(name, name.raw));
@@ -105,7 +105,7 @@ std::string symbols_text(const symbols::Finder& finder, const symbols::Matches& 
 std::string symbols_json(const symbols::Finder& finder, const symbols::Matches& matches) {
   std::string out;
   for (const Location& location : matches.locations) {
-    const auto place = probe_place(finder.binary(), location);
+    const auto place = attach::probe_place(finder.binary(), location);
     for (const SymbolName& name : location.names)
       if (name.matches) add_object(out, location, name, place);
   }

@@ -1,4 +1,4 @@
-#include "src/commands/symbols_probe.h"
+#include "src/attach/probe_place.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,11 +7,13 @@
 #include "src/code/disassembler.h"
 #include "src/code/placement.h"
 
-namespace dbtrace::commands {
+namespace dbtrace::attach {
 namespace {
 
 // Enough of a function to find its prologue and the jumps back into it.
 constexpr uint64_t kPrologueBytes = 256;
+
+}  // namespace
 
 std::optional<code::Arch> arch_of(symbols::Machine machine) {
   switch (machine) {
@@ -24,8 +26,6 @@ std::optional<code::Arch> arch_of(symbols::Machine machine) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 Result<ProbePlace> probe_place(const symbols::ElfFile& binary, const symbols::Location& location) {
   if (!location.no_entry.empty()) return fail(location.no_entry);
@@ -46,4 +46,4 @@ Result<ProbePlace> probe_place(const symbols::ElfFile& binary, const symbols::Lo
   return ProbePlace{*offset, place->delta, place->instruction, place->emulated};
 }
 
-}  // namespace dbtrace::commands
+}  // namespace dbtrace::attach

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "src/code/trace.h"
 #include "symbols/elf_file.h"
 #include "symbols/location.h"
 #include "symbols/result.h"
 
-namespace dbtrace::commands {
+namespace dbtrace::attach {
+
+// nullopt: a processor that dbtrace does not know.
+[[nodiscard]] std::optional<code::Arch> arch_of(symbols::Machine machine);
 
 struct ProbePlace {
   uint64_t offset = 0;      // of the probed instruction in the binary's file
@@ -21,4 +26,4 @@ struct ProbePlace {
 [[nodiscard]] Result<ProbePlace> probe_place(const symbols::ElfFile& binary,
                                              const symbols::Location& location);
 
-}  // namespace dbtrace::commands
+}  // namespace dbtrace::attach
