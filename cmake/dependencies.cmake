@@ -4,6 +4,7 @@ find_package(PkgConfig REQUIRED)
 
 pkg_check_modules(LIBBPF REQUIRED IMPORTED_TARGET libbpf>=1.4)  # libbpf-dev (bookworm: from backports)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)       # libelf-dev
+pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)         # libdw-dev
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)           # zlib1g-dev
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)        # libzstd-dev
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)        # liblzma-dev

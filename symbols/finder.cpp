@@ -6,6 +6,7 @@
 #include <set>
 
 #include "symbols/clone.h"
+#include "symbols/inlined.h"
 #include "symbols/match.h"
 #include "symbols/pattern_text.h"
 #include "symbols/similar.h"
@@ -203,6 +204,12 @@ bool Finder::has_symbol_with_prefix(std::string_view prefix) {
 }
 
 Matches Finder::match(const Pattern& pattern) { return match_pattern(impl_->tables, pattern); }
+
+std::optional<Inlined> Finder::inlined(const Pattern& pattern) {
+  for (const ElfFile* file : impl_->tables.files())
+    if (auto found = find_inlined(*file, pattern)) return found;
+  return std::nullopt;
+}
 
 std::vector<std::string> Finder::similar_names(const Pattern& pattern, size_t most) {
   return find_similar_names(impl_->tables, pattern.name(), most);

@@ -86,6 +86,10 @@ class Finder {
   // nothing else matches; `.part.N` and `.cold` only when asked for.
   [[nodiscard]] Matches match(const Pattern& pattern);
 
+  // What debug information, where there is any, says of a function that match()
+  // did not find. Reads all of it: seconds for a gigabyte.
+  [[nodiscard]] std::optional<Inlined> inlined(const Pattern& pattern);
+
   // Names of functions that are nearly what was typed, the nearest first.
   [[nodiscard]] std::vector<std::string> similar_names(const Pattern& pattern, size_t most);
 

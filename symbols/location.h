@@ -1,6 +1,7 @@
 // What a pattern finds in a binary: places in its code, each with all its names.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,6 +53,12 @@ struct Undefined {
   std::string full = {};
   std::string version = {};
   std::string library = {};  // "libc.so.6", when the version tells; else all that are needed
+};
+
+// A function without code of its own: every call was replaced by its body.
+struct Inlined {
+  std::string name = {};
+  size_t sites = 0;  // how often; 0: it was dropped altogether
 };
 
 struct Matches {

@@ -303,7 +303,10 @@ void Matcher::add_location(std::vector<Hit>& hits) {
 
 void Matcher::remark(Location& location) const {
   const SymbolName& name = location.names.front();
-  if (!location.offset) {
+  const Section* section = code_section(tables_.binary(), location.address);
+  if (section != nullptr && section->type == SHT_NOBITS) {
+    location.no_entry = "this is a debug file, which nobody runs: name the program that it is of";
+  } else if (!location.offset) {
     location.no_entry = "it lies outside the executable segments of the file";
   } else if (name.kind == FunctionKind::Ifunc) {
     location.no_entry =

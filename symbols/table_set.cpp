@@ -46,6 +46,12 @@ void TableSet::open_next() {
   }
 }
 
+std::vector<const ElfFile*> TableSet::files() const {
+  std::vector<const ElfFile*> result = {&binary_};
+  for (const ElfFile& file : files_) result.push_back(&file);
+  return result;
+}
+
 bool TableSet::ask_servers() {
   const size_t before = tables_.size();
   if (options_.debuginfod != Debuginfod::Never) add_from_servers();

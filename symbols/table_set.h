@@ -32,6 +32,9 @@ class TableSet {
   // Those that are open.
   [[nodiscard]] const std::deque<Table>& opened() const { return tables_; }
 
+  // The binary and its debug files, as far as they are open.
+  [[nodiscard]] std::vector<const ElfFile*> files() const;
+
   // Asks debuginfod servers, once, if the options allow it for a pattern that
   // nothing matched so far and no debug file was found here. True: it brought a table.
   [[nodiscard]] bool ask_servers();

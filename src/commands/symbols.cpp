@@ -53,6 +53,14 @@ std::string part_text(const symbols::Matches& matches) {
   return text;
 }
 
+std::string inlined_text(const symbols::Inlined& inlined) {
+  if (inlined.sites == 0)
+    return fmt::format("{} is known to the debug information, but no code is left of it",
+                       inlined.name);
+  return fmt::format("{} has no code of its own: it is inlined at {} sites", inlined.name,
+                     inlined.sites);
+}
+
 Error nothing_found(symbols::Finder& finder, const symbols::Pattern& pattern,
                     const symbols::Matches& matches) {
   Error error{fmt::format("{} defines no function '{}'", finder.binary().name(), pattern.typed()),
@@ -62,7 +70,9 @@ Error nothing_found(symbols::Finder& finder, const symbols::Pattern& pattern,
   };
   for (const symbols::Undefined& symbol : matches.undefined) add(defined_elsewhere(symbol));
   if (!matches.left_out.empty()) add(part_text(matches));
-  if (matches.undefined.empty()) {
+  const auto inlined = finder.inlined(pattern);
+  if (inlined) add(inlined_text(*inlined));
+  if (matches.undefined.empty() && !inlined) {
     for (const std::string& name : finder.similar_names(pattern, kMaxSuggestions))
       add("did you mean " + name);
   }

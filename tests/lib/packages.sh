@@ -6,7 +6,7 @@
 # What builds dbtrace.
 build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool
-  libbpf-dev libelf-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
+  libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev libexpected-dev libre2-dev
 )
 # What its tests need to be built.
