@@ -212,6 +212,7 @@ std::optional<Inlined> Finder::inlined(const Pattern& pattern) {
 }
 
 std::vector<std::string> Finder::similar_names(const Pattern& pattern, size_t most) {
+  if (pattern.form() != Pattern::Form::Name) return {};
   return find_similar_names(impl_->tables, pattern.name(), most);
 }
 

@@ -90,7 +90,7 @@ class Finder {
   // did not find. Reads all of it: seconds for a gigabyte.
   [[nodiscard]] std::optional<Inlined> inlined(const Pattern& pattern);
 
-  // Names of functions that are nearly what was typed, the nearest first.
+  // Names of functions that are nearly the name that was typed, the nearest first.
   [[nodiscard]] std::vector<std::string> similar_names(const Pattern& pattern, size_t most);
 
   // Functions whose base is `name` in any *other* scope, and clones, lambdas

@@ -41,10 +41,11 @@ size_t operator_start(std::string_view text) {
   return text.size();
 }
 
-// A "[…]" that is a set and not "[]" or an ABI tag.
+// A "[…]" that is a set and not "[]", an ABI tag or a clone's suffix.
 bool opens_set(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at);
-  return !rest.starts_with("[]") && !rest.starts_with("[abi:") && rest.find(']') != kNone;
+  return !rest.starts_with("[]") && !rest.starts_with("[abi:") && !rest.starts_with("[clone ") &&
+         rest.find(']') != kNone;
 }
 
 // A "*" or "?" that belongs to no type, or a set.

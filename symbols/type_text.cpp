@@ -118,9 +118,13 @@ void move_const_back(Tokens& tokens) {
   }
 }
 
+// A word that followed a ">" needs a space where it now follows a word.
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
     text.replace(at, what.size(), with);
+    const size_t end = at + with.size();
+    if (end < text.size() && is_word(text[end]) && is_word(text[end - 1])) text.insert(end, 1, ' ');
+  }
 }
 
 }  // namespace

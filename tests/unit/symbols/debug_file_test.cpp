@@ -279,6 +279,66 @@ TEST_F(DebugFiles, CannotBeLinksOutOfTheContainer) {
   EXPECT_EQ(outcome(place), "used");
 }
 
+TEST_F(DebugFiles, OfTheUserComeFirst) {
+  install("stripped");
+  test::copy_to(fixture("server.debug"), folder_ / "usr/sbin/server.debug");
+  FinderOptions options = on_host();
+  options.debug_file = (folder_ / "mine").string();
+  search(options);
+  EXPECT_EQ(outcome(folder_ / "mine"), "not there");
+  EXPECT_EQ(outcome(folder_ / "usr/sbin/server.debug"), "used");
+
+  test::copy_to(fixture("exec"), folder_ / "mine");
+  search(options);
+  EXPECT_THAT(outcome(folder_ / "mine"), HasSubstr("build-id differs"));
+  EXPECT_EQ(outcome(folder_ / "usr/sbin/server.debug"), "used");
+
+  fs::remove(folder_ / "mine");
+  test::copy_to(fixture("server.debug"), folder_ / "mine");
+  search(options);
+  EXPECT_EQ(outcome(folder_ / "mine"), "used");
+  EXPECT_EQ(outcome(folder_ / "usr/sbin/server.debug"), "not tried");
+}
+
+TEST_F(DebugFiles, AreFoundInTheUsersFolders) {
+  for (const std::string& place :
+       {"mine/" + build_id_path(), fmt::format("mine{}/usr/sbin/server.debug", folder_.path()),
+        std::string("mine/server.debug")}) {
+    install("stripped");
+    test::copy_to(fixture("server.debug"), folder_ / place);
+    FinderOptions options = on_host();
+    options.user_debug_folders = {(folder_ / "mine").string()};
+    search(options);
+    EXPECT_THAT(found_, SizeIs(1)) << place;
+    EXPECT_EQ(outcome(folder_ / place), "used");
+    fs::remove_all(folder_ / "usr");
+    fs::remove_all(folder_ / "mine");
+  }
+}
+
+// As RPMs install them: for a binary without a link, by its own path.
+TEST_F(DebugFiles, AreFoundByTheBinarysPathWhereThereIsNoLink) {
+  test::copy_to(fixture("pie.exported"), folder_ / kBinary);
+  const std::string place =
+      fmt::format("{0}/debug{0}/{1}.debug", folder_.path(), std::string(kBinary));
+  test::copy_to(fixture("pie"), place);
+  search(on_host());
+  EXPECT_THAT(found_, SizeIs(1));
+  EXPECT_EQ(outcome(place), "used");
+}
+
+TEST_F(DebugFiles, ThatNothingProvesAreRefused) {
+  test::Bytes binary = test::read_bytes(fixture("no-id.stripped"));
+  test::replace_text(binary, ".gnu_debuglink", ".gnu_debugxxxx");
+  fs::create_directories(folder_ / "usr/sbin");
+  test::write_bytes(folder_ / kBinary, binary);
+  FinderOptions options = on_host();
+  options.debug_file = fixture("no-id.debug");
+  search(options);
+  EXPECT_THAT(found_, IsEmpty());
+  EXPECT_THAT(outcome(fixture("no-id.debug")), HasSubstr("cannot be verified"));
+}
+
 TEST(OpenInRoot, SaysWhatIsWrong) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(open_in_root(folder.path(), "/absent").error().message, "not there");

@@ -55,7 +55,9 @@ add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/probes
     -o ${SYMBOLS_FIXTURES}/probes
   DEPENDS ${CMAKE_SOURCE_DIR}/fixtures/symbols/probes.cpp VERBATIM COMMENT "Fixture symbols/probes")
 
-set(_files pie pie.exported exec stripped server.debug no-id.stripped no-id.debug
+include(${CMAKE_SOURCE_DIR}/tests/unit/symbols/rules.cmake)
+
+set(_files ${RULES_FIXTURES} pie pie.exported exec stripped server.debug no-id.stripped no-id.debug
   tracee tracee.static tracee.stripped tracee.debug library.first library.second probes)
 list(TRANSFORM _files PREPEND ${SYMBOLS_FIXTURES}/)
 add_custom_target(symbols_fixtures DEPENDS ${_files})
@@ -69,6 +71,11 @@ unit_test(symbols
   ${_tests}/debug_file_test.cpp
   ${_tests}/hostile_test.cpp
   ${_tests}/oracle_test.cpp
+  ${_tests}/compression_test.cpp
+  ${_tests}/debuginfod_test.cpp
+  ${_tests}/match_test.cpp
+  ${_tests}/pattern_test.cpp
+  ${_tests}/similar_test.cpp
   ${_tests}/small_elf.cpp
   ${_tests}/function_ranges_test.cpp
   ${_tests}/tracee.cpp
@@ -78,4 +85,5 @@ unit_test(symbols
   ${_tests}/kernel_symbols_test.cpp
   ${_tests}/usdt_notes_test.cpp)
 add_dependencies(unit_symbols symbols_fixtures)
+target_link_libraries(unit_symbols PRIVATE PkgConfig::LZMA PkgConfig::ZSTD)
 target_compile_definitions(unit_symbols PRIVATE SYMBOLS_FIXTURES="${SYMBOLS_FIXTURES}")
