@@ -33,7 +33,7 @@ std::optional<KernelSymbol> parse_line(std::string_view line) {
   line.remove_prefix(3);
   const size_t tab = line.find('\t');
   symbol.name = line.substr(0, tab);
-  if (tab != std::string_view::npos) symbol.module = line.substr(tab + 1);
+  if (tab != std::string_view::npos && tab + 1 < line.size()) symbol.module = line.substr(tab + 1);
   if (symbol.name.empty()) return std::nullopt;
   return symbol;
 }

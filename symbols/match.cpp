@@ -294,7 +294,9 @@ void Matcher::add_location(std::vector<Hit>& hits) {
     if (name.kind == FunctionKind::Function && name.full != location.names.front().full)
       name.kind = FunctionKind::Alias;
   }
-  std::ranges::stable_partition(location.names, &SymbolName::matches);
+  // Not std::ranges': the fuzzers' clang 14 does not compile those with GCC's library.
+  std::stable_partition(location.names.begin(), location.names.end(),
+                        [](const SymbolName& name) { return name.matches; });
   for (const SymbolName& name : location.names)
     if (location.size == 0) location.size = name.size;
   remark(location);

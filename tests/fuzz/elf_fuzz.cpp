@@ -1,38 +1,44 @@
-// Feeds arbitrary bytes to the ELF reader and the demangler. Start it with the
-// unit tests' fixtures as corpus; a crash found becomes a case in hostile_test.cpp.
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+// Arbitrary files: everything that is asked of the ELF files of strangers.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
-#include "symbols/demangle.h"
-#include "symbols/unique.h"
+#include "symbols/function_ranges.h"
+#include "symbols/usdt_notes.h"
+#include "tests/fuzz/memory_file.h"
 #include "tests/unit/symbols/exercise.h"
 
 namespace {
 
-void exercise_elf(const uint8_t* data, size_t size) {
-  static const dbtrace::UniqueFd file(::memfd_create("elf", MFD_CLOEXEC));
-  if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) std::abort();
-  if (::pwrite(file.get(), data, size, 0) != static_cast<ssize_t>(size)) std::abort();
-  dbtrace::symbols::test::exercise(fmt::format("/proc/self/fd/{}", file.get()));
-}
+using namespace dbtrace::symbols;
 
-void exercise_names(const uint8_t* data, size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  (void)dbtrace::symbols::parse_function_name(text);
-  if (const auto name = dbtrace::symbols::demangle(text)) {
-    (void)dbtrace::symbols::parse_function_name(*name);
+void exercise_addresses(const std::string& path) {
+  auto file = ElfFile::open(path);
+  if (!file) return;
+  (void)read_usdt_probes(*file);
+  const auto segments = file->executable_segments();
+  const std::vector<Segment> code(segments.begin(), segments.end());
+  FinderOptions options;
+  options.debug_folders.clear();
+  auto functions = functions_by_address(std::move(*file), &options);
+  if (!functions) return;
+  for (const Segment& segment : code) {
+    for (uint64_t i = 0; i < 64; ++i) {
+      const uint64_t address = segment.address + i * 16;
+      const auto hit = functions->find(address);
+      if (!hit) continue;
+      if (hit->start > address || hit->raw.empty()) std::abort();
+      (void)functions->short_name(hit->id);
+    }
   }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  exercise_elf(data, size);
-  exercise_names(data, size);
+  static dbtrace::test::MemoryFile file;
+  file.write({data, size});
+  test::exercise(file.path());
+  exercise_addresses(file.path());
   return 0;
 }

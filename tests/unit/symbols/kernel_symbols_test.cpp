@@ -73,7 +73,7 @@ TEST(KernelSymbols, ThatAreHiddenAreAnError) {
 
 TEST(KernelSymbols, LeavesOutWhatIsNoSymbol) {
   KernelSymbols symbols = parse(
-      "\nffff\nffff \nffff T\nffff T \nffff TT f\nxyz T f\n1000 T good\n"
+      "\nffff\nffff \nffff T\nffff T \nffff TT f\nxyz T f\n1000 T good\t\n"
       "1100 D data\nffffffffffffffff T end\n");
   EXPECT_EQ(at(symbols, 0x1000), "good+0x0 [kernel]");
   EXPECT_EQ(at(symbols, 0xffff), "");
