@@ -1,10 +1,12 @@
 #include "symbols/demangle.h"
 
-// The only file that includes LLVM: the signature of itaniumDemangle changed
-// between releases, and that shall matter nowhere else.
+// The signature of itaniumDemangle changed between releases, which shall matter
+// nowhere else.
 #include <llvm/Demangle/Demangle.h>
 
 #include <cstdlib>
+
+#include "symbols/demangled_size.h"
 
 namespace dbtrace::symbols {
 namespace {
@@ -16,7 +18,7 @@ constexpr size_t kMaxLength = 4096;
 // It also writes out every back reference, of which two (`F S1_ S1_`) can
 // double what came before: a crafted name of 200 characters could fill the
 // memory. Names that might exceed this size stay mangled.
-constexpr size_t kMaxDemangled = 32U << 20;
+constexpr size_t kMaxDemangled = 4U << 20;
 
 bool is_sequence_character(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); }
 
@@ -38,8 +40,10 @@ size_t count_references(std::string_view raw) {
 }
 
 bool may_explode(std::string_view raw) {
+  // Nearly all names are cleared by counting; the few others are parsed.
   const size_t doublings = count_references(raw) / 2;
-  return doublings >= 24 || raw.size() << doublings > kMaxDemangled;
+  const bool is_small = doublings < 16 && raw.size() << doublings <= kMaxDemangled;
+  return !is_small && demangled_size_limit(raw) > kMaxDemangled;
 }
 
 // A template, so that the form which this LLVM does not have is never looked up.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "symbols/demangled_size.h"
 #include "tests/unit/symbols/fixture.h"
 
 namespace dbtrace::symbols {
@@ -35,10 +36,47 @@ TEST(Demangle, SurvivesNestingThatWouldExhaustTheStack) {
   }
 }
 
+// A<int, int>, A<that, that>, …: each level names the last one twice, by its
+// number in base 36.
+std::string doubling_name(int levels) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const auto reference = [](int number) {
+    std::string text;
+    if (number >= 36) text += kDigits[static_cast<size_t>(number / 36)];
+    return "S" + text + kDigits[static_cast<size_t>(number % 36)] + "_";
+  };
+  std::string raw = "_Z1f1AIiiE";
+  for (int i = 0; i < levels; ++i) raw += "S_I" + reference(i) + reference(i) + "E";
+  return raw;
+}
+
 TEST(Demangle, RefusesReferencesThatDoubleTheNameEachTime) {
+  const auto small = demangle(doubling_name(10));
+  ASSERT_TRUE(small.has_value());
+  EXPECT_GT(small->size(), 1024U * 4);
+  for (const int levels : {20, 40, 100}) {
+    EXPECT_EQ(demangle(doubling_name(levels)), std::nullopt);
+    EXPECT_GT(demangled_size_limit(doubling_name(levels)), 4U << 20);
+  }
+}
+
+TEST(Demangle, TakesManyReferencesThatStaySmall) {
   std::string raw = "_Z1f1AIiE";
   for (int i = 0; i < 60; ++i) raw += "1AIS" + std::string(i == 0 ? "" : "0") + "_S_E";
-  EXPECT_EQ(demangle(raw), std::nullopt);
+  const auto name = demangle(raw);
+  ASSERT_TRUE(name.has_value());
+  EXPECT_GE(demangled_size_limit(raw), name->size());
+}
+
+TEST(DemangledSize, IsNoLessThanTheName) {
+  for (const char* raw :
+       {test::kDispatchRaw, "_ZN1A1fEiz", "_Z1fIJiclEEvDpT_", "_ZNKSt6vectorIiSaIiEEixEm",
+        "_ZZ1fiENKUliE_clEi", "_ZThn8_N1A1fEv", "_Z1fIiEDTcl1gfp_EET_"}) {
+    const auto name = demangle(raw);
+    ASSERT_TRUE(name.has_value()) << raw;
+    EXPECT_GE(demangled_size_limit(raw), name->size()) << raw;
+  }
+  EXPECT_EQ(demangled_size_limit("_Z"), 0U);
 }
 
 TEST(CloneSuffix, BeginsAtTheFirstDot) {
