@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "src/commands/func.h"
 #include "src/commands/queries.h"
 #include "src/commands/symbols.h"
 #include "src/commands/visible_lines.h"
@@ -32,6 +33,8 @@ int main(int argc, char** argv) {
   dbtrace::commands::add_queries_command(app, queries);
   dbtrace::commands::SymbolsOptions symbols;
   const CLI::App* symbols_command = dbtrace::commands::add_symbols_command(app, symbols);
+  dbtrace::commands::FuncOptions func;
+  const CLI::App* func_command = dbtrace::commands::add_func_command(app, func);
 
   try {
     app.parse(argc, argv);
@@ -42,5 +45,6 @@ int main(int argc, char** argv) {
     return code == 0 ? 0 : 2;
   }
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
+  if (func_command->parsed()) return dbtrace::commands::run_func(func);
   return dbtrace::commands::run_queries(queries);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bpf/query_bpf.skel.h"
+#include "src/attach/event_ring.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
 
@@ -106,26 +107,12 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
   return links;
 }
 
-// One call of drain().
-struct Batch {
-  const EventHandler* handler = nullptr;
-  int left = 0;
-};
-
-int on_event(void* context, void* data, size_t size) {
-  auto& batch = *static_cast<Batch*>(context);
-  (*batch.handler)({static_cast<const std::byte*>(data), size});
-  // An error ends the consumption; this event counts as consumed all the same.
-  return --batch.left > 0 ? 0 : -ECANCELED;
-}
-
 }  // namespace
 
 struct Tracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
   Skeleton skeleton;
-  Batch batch;  // must outlive the ring, which points at it
-  Ring ring;
+  EventRing ring;
   Links links;
 };
 
@@ -145,9 +132,9 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
     if (!skeleton) return tl::unexpected(skeleton.error());
     impl->skeleton = std::move(*skeleton);
     // The ring must be there before the first probe fires.
-    impl->ring = Ring(ring_buffer__new(bpf_map__fd(impl->skeleton.get()->maps.ring), on_event,
-                                       &impl->batch, nullptr));
-    if (!impl->ring) return tl::unexpected(explain_failure("cannot open the ring buffer", errno));
+    auto ring = EventRing::open(impl->skeleton.get()->maps.ring);
+    if (!ring) return tl::unexpected(ring.error());
+    impl->ring = std::move(*ring);
     auto links = attach_all(*impl->skeleton.get(), binaries, mechanism);
     if (links) {
       impl->mechanism = mechanism;
@@ -156,20 +143,15 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
       return Tracer(std::move(impl));
     }
     if (failure.message.empty()) failure = links.error();
-    impl->ring.reset();
   }
   return tl::unexpected(failure);
 }
 
 Mechanism Tracer::mechanism() const { return impl_->mechanism; }
 
-int Tracer::ring_fd() const { return ring_buffer__epoll_fd(impl_->ring.get()); }
+int Tracer::ring_fd() const { return impl_->ring.fd(); }
 
-bool Tracer::drain(const EventHandler& handler) {
-  constexpr int kBatchEvents = 8192;
-  impl_->batch = {&handler, kBatchEvents};
-  return ring_buffer__consume(impl_->ring.get()) == -ECANCELED;
-}
+bool Tracer::drain(const EventHandler& handler) { return impl_->ring.drain(handler); }
 
 Counters Tracer::counters() const {
   Counters counters{};

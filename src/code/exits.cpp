@@ -191,7 +191,8 @@ bool is_authenticated_return(std::span<const uint8_t> bytes) {
 
 class Sweep {
  public:
-  Sweep(Arch arch, std::span<const Part> parts) : arch_(arch), parts_(parts), disassembler_(arch) {}
+  Sweep(Arch arch, std::span<const Part> parts, uint32_t entry)
+      : arch_(arch), parts_(parts), entry_(entry), disassembler_(arch) {}
 
   Result<std::vector<Exit>> run() {
     for (const Part& part : parts_)
@@ -249,6 +250,9 @@ class Sweep {
       if (target == Target::WithinInstruction)
         return fail(fmt::format("{} goes to the middle of an instruction", place(found.address)));
       inside = target == Target::Inside;
+      if (inside && step.kind != Step::Kind::Call &&
+          *step.target - parts_.front().address <= entry_)
+        return fail("it jumps back to its begin, where a round of that loop looks like a call");
     }
     switch (step.kind) {
       case Step::Kind::Next:
@@ -308,6 +312,7 @@ class Sweep {
 
   Arch arch_;
   std::span<const Part> parts_;
+  uint32_t entry_;
   Disassembler disassembler_;
   std::vector<std::vector<bool>> begins_;  // by part and offset: an instruction begins here
   std::vector<Found> found_;
@@ -316,8 +321,8 @@ class Sweep {
 
 }  // namespace
 
-Result<std::vector<Exit>> find_exits(Arch arch, std::span<const Part> parts) {
-  return Sweep(arch, parts).run();
+Result<std::vector<Exit>> find_exits(Arch arch, std::span<const Part> parts, uint32_t entry) {
+  return Sweep(arch, parts, entry).run();
 }
 
 }  // namespace dbtrace::code

@@ -58,8 +58,11 @@ struct Exit {
 // The answer is given only when a sweep through all bytes is to be trusted: every
 // instruction decodes, the last one ends where the part ends and does not run on
 // beyond, every direct jump or call into the function meets an instruction's
-// begin, and the kernel takes a probe on every exit. Errors are reasons that fit
-// behind a colon: "an instruction at +0x12 cannot be decoded".
-[[nodiscard]] Result<std::vector<Exit>> find_exits(Arch arch, std::span<const Part> parts);
+// begin, none meets what lies before or at the probe `entry` bytes behind the
+// function's begin (a round of a loop would look like a call), and the kernel takes
+// a probe on every exit. Errors are reasons that fit behind a colon: "an
+// instruction at +0x12 cannot be decoded".
+[[nodiscard]] Result<std::vector<Exit>> find_exits(Arch arch, std::span<const Part> parts,
+                                                   uint32_t entry = 0);
 
 }  // namespace dbtrace::code

@@ -99,12 +99,13 @@ TEST(ExitsOnX86_64, ComputedJumpsWithTheirComputation) {
 }
 
 TEST(ExitsOnX86_64, JumpsInsideAreNone) {
-  const auto found = exits({0xff, 0xcf,  // dec edi
-                            0x75, 0xfc,  // jne to the begin
-                            0xeb, 0x01,  // jmp to the ret
+  const auto found = exits({0x90,        // nop
+                            0xff, 0xcf,  // dec edi
+                            0x75, 0xfc,  // jne to the dec
+                            0xeb, 0x01,  // jmp to the last ret
                             0xc3, 0xc3});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_THAT(*found, ElementsAre(leaves(6, Kind::Return), leaves(7, Kind::Return)));
+  EXPECT_THAT(*found, ElementsAre(leaves(7, Kind::Return), leaves(8, Kind::Return)));
   // A switch: the kernel would take no probe there, and none is needed.
   const auto dispatch = exits({0x3e, 0xff, 0xe0, 0xc3});
   ASSERT_TRUE(dispatch) << dispatch.error().message;
@@ -150,7 +151,22 @@ TEST(ExitsOnX86_64, NothingInWhatCannotBeTrusted) {
   expect_refused({0xe8, 0xfc, 0xff, 0xff, 0xff, 0xc3}, "+0x0 goes to the middle of an instruction");
   expect_refused({}, "its code is not in the file");
   expect_refused({0x0f, 0x0b}, "it never returns");
-  expect_refused({0xeb, 0xfe}, "it never returns");
+  expect_refused({0x90, 0xeb, 0xfe}, "it never returns");
+}
+
+TEST(ExitsOnX86_64, NothingWhereALoopComesByTheEntryProbe) {
+  const std::string reason =
+      "it jumps back to its begin, where a round of that loop looks like a call";
+  expect_refused({0xff, 0xcf, 0x75, 0xfc, 0xc3}, reason);
+  // The probe sits on the push, and that is where the loop begins.
+  const Code code = {0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x5d, 0xff, 0xcf, 0x75, 0xfa, 0xc3};
+  const Part part{kAddress, code};
+  EXPECT_TRUE(find_exits(Arch::X86_64, {&part, 1}, 0));
+  const auto found = find_exits(Arch::X86_64, {&part, 1}, 4);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message, reason);
+  // Recursion is no loop.
+  EXPECT_TRUE(exits({0xe8, 0xfb, 0xff, 0xff, 0xff, 0xc3}));
 }
 
 TEST(ExitsOnX86_64, NothingInWhatCannotBeFollowed) {
