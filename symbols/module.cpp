@@ -72,7 +72,8 @@ PerfMapModule::PerfMapModule(Root root, PerfMapPlace place)
     : root_(std::move(root)), place_(place) {}
 
 Result<Names> PerfMapModule::read() const {
-  const auto file = open_perf_map(root_ ? path_of(*root_) : "", place_);
+  if (!root_) return fail("the root of the process cannot be opened");
+  const auto file = open_perf_map(path_of(*root_), place_);
   if (!file) return tl::unexpected(file.error());
   const auto text = read_all(file->get(), kMaxPerfMap);
   if (!text) return tl::unexpected(text.error());

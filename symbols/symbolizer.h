@@ -65,8 +65,9 @@ class Symbolizer {
 
   // Notes what the process has mapped and opens those files, so that its
   // addresses can be named after it has ended, and after the files were deleted.
-  // Costs about a millisecond. Call it when a process is first seen, and
-  // again after an exec or when a pid may belong to another process.
+  // Costs about a millisecond. Call it when a process is first seen, and again
+  // after an exec, when code may have been unmapped, or when a pid may belong to
+  // another process: nothing else notices that.
   // Errors: no such process, not allowed.
   Result<void> observe(uint32_t pid);
   // Forgets what is known of the process only; the files' tables stay.

@@ -234,7 +234,7 @@ TEST(Symbolizer, LooksIntoContainers) {
   if (::geteuid() != 0) GTEST_SKIP() << "making namespaces needs root";
   test::TemporaryFolder folder;
   const std::string root = folder.path();
-  const Tracee tracee("/bin/tracee", [&root] {
+  Tracee tracee("/bin/tracee", [&root] {
     // Only the child of this process is in the new pid namespace.
     if (::unshare(CLONE_NEWNS | CLONE_NEWPID) != 0 ||
         ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
@@ -254,23 +254,13 @@ TEST(Symbolizer, LooksIntoContainers) {
   ASSERT_TRUE(children >> inner);
   Symbolizer symbolizer;
   expect_all_functions(symbolizer, tracee, inner, root + "/bin/tracee");
-}
 
-TEST(Symbolizer, ReadsThePerfMapOfAContainer) {
-  if (::geteuid() != 0) GTEST_SKIP() << "chroot needs root";
-  test::TemporaryFolder folder;
-  const std::string root = folder.path();
-  test::copy_to(fixture("tracee.static"), root + "/bin/tracee");
-  fs::create_directory(root + "/tmp");
-  Tracee tracee("/bin/tracee",
-                [&root] { return ::chroot(root.c_str()) == 0 && ::chdir("/") == 0; });
-  ASSERT_NE(tracee.pid(), 0U);
-  tracee.ask("compile");
-  const std::string map = fmt::format("/tmp/perf-{}.map", tracee.pid());
-  write_perf_map(root + map, tracee.address("compiled"), "inside");
-  Symbolizer symbolizer;
-  EXPECT_EQ(text(symbolizer.user(tracee.pid(), tracee.address("compiled"))),
-            "inside+0x0 in " + map);
+  tracee.ask("compile");  // by the inner process, which calls itself 1
+  write_perf_map(fmt::format("/proc/{}/root/tmp/perf-1.map", inner), tracee.address("compiled"),
+                 "inside");
+  ASSERT_TRUE(symbolizer.observe(inner));
+  EXPECT_EQ(text(symbolizer.user(inner, tracee.address("compiled"))),
+            "inside+0x0 in /tmp/perf-1.map");
 }
 
 // A probe on the return of `function` in `file`, only of that process.

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <utility>
 
 namespace dbtrace::symbols::test {
 
@@ -17,6 +17,9 @@ Tracee::Tracee(const std::string& program, const std::function<bool()>& prepare)
   pid_ = ::fork();
   if (pid_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Or a copy of it that forks further would never see the end of its input.
+    ::close(commands[1]);
+    ::close(answers[0]);
     ::dup2(commands[0], STDIN_FILENO);
     ::dup2(answers[1], STDOUT_FILENO);
     if (!prepare || prepare()) ::execl(program.c_str(), program.c_str(), nullptr);
@@ -32,7 +35,6 @@ Tracee::Tracee(const std::string& program, const std::function<bool()>& prepare)
 
 Tracee::~Tracee() {
   end();
-  if (commands_ != nullptr) std::fclose(commands_);
   if (answers_ != nullptr) std::fclose(answers_);
 }
 
@@ -48,10 +50,8 @@ void Tracee::ask(const std::string& command, const std::string& argument) {
 }
 
 void Tracee::end() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-  pid_ = 0;
+  if (commands_ != nullptr) std::fclose(std::exchange(commands_, nullptr));
+  if (pid_ > 0) ::waitpid(std::exchange(pid_, 0), nullptr, 0);
 }
 
 void Tracee::read_answer() {
