@@ -1,6 +1,9 @@
 unit_test(commands
   commands/explain_test.cpp
+  commands/func_arguments_test.cpp
+  commands/func_report_test.cpp
   commands/summary_test.cpp
+  commands/symbols_test.cpp
   commands/units_test.cpp
   commands/visible_lines_test.cpp
 )
