@@ -52,8 +52,8 @@ struct SymbolizerOptions {
 // modification, so that a replaced library is another library, and never by path.
 //
 // Cost: the first address in a file reads its tables (mysqld, 80,000 functions:
-// 20 ms; a debug file ten times that), every other less than 1 µs.
-// Memory: 60 bytes and the name for each function of the files that were needed.
+// 0.1 s; a debug file some times that), every other a tenth of a microsecond.
+// Memory: 50 bytes and the name for each function of the files that were needed.
 // Descriptors: one for each file that is mapped but not read yet.
 // Threading: one thread at a time.
 class Symbolizer {
