@@ -54,7 +54,7 @@ struct SymbolizerOptions {
 // Cost: the first address in a file reads its tables (mysqld, 80,000 functions:
 // 0.1 s; a debug file some times that), every other a tenth of a microsecond.
 // Memory: 50 bytes and the name for each function of the files that were needed.
-// Descriptors: one for each file that is mapped but not read yet.
+// Descriptors: one for each file (at most 512) and root of the processes observed.
 // Threading: one thread at a time.
 class Symbolizer {
  public:
