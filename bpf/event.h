@@ -63,6 +63,7 @@ enum dbt_text_rule {
 #define DBT_COMMAND_ROWS 0x10 /* row counts belong to this command */
 #define DBT_COMMAND_SEND 0x20 /* user space wants to see it */
 #define DBT_COMMAND_NEW_USER 0x40 /* the session's user may change */
+#define DBT_COMMAND_EXECUTES_ONE 0x80 /* DBT_TEXT_STATEMENT: one statement, once */
 
 /* One traced binary (or process); the probes' cookie is its index. */
 struct dbt_plan {
@@ -84,7 +85,7 @@ struct dbt_plan {
 	struct dbt_path rows_examined;
 	struct dbt_path error_number;
 	struct dbt_path statement_text; /* from the prepared statement */
-	struct dbt_path executed_text; /* the same from the session, for command_complete */
+	struct dbt_path query_text; /* of the statement at hand, from the session */
 	dbt_u8 commands[256]; /* DBT_COMMAND_* by command number */
 };
 
@@ -112,10 +113,11 @@ enum dbt_command_flags {
 	DBT_TEXT_UNREADABLE = 1 << 6, /* there is text, but it could not be read */
 	DBT_HAS_TAIL = 1 << 7, /* a dbt_tail_event was sent before this event */
 	DBT_ACTIVE = 1 << 8, /* in the kernel only: between entry and return */
+	DBT_IS_STATEMENT = 1 << 9, /* not a command: a statement inside one */
 };
 
-/* A command that has finished. `data` holds the database's name, then the
- * text. */
+/* A command that has finished, or a statement inside one. `data` holds the
+ * database's name, then the text. */
 struct dbt_command_event {
 	struct dbt_event_header header;
 	dbt_u64 session; /* address of the server's session object */
@@ -124,6 +126,12 @@ struct dbt_command_event {
 	dbt_u64 duration_ns;
 	dbt_u64 rows_sent;
 	dbt_u64 rows_examined;
+	/* Only when statements are asked for: */
+	dbt_u64 id;
+	dbt_u64 parent_id; /* the command or statement that it runs in; 0: none */
+	dbt_u64 children_ns; /* of duration_ns: spent in statements inside it */
+	dbt_u32 depth; /* how many it is inside of */
+	dbt_u32 statements; /* in the kernel only: begun so far, those inside them left out */
 	dbt_u32 tgid;
 	dbt_u32 tid;
 	dbt_u32 error;
@@ -175,13 +183,15 @@ enum dbt_counter {
 	DBT_COUNT_LOST_NO_STATE, /* commands that found no memory for their state */
 	DBT_COUNT_LOST_ORPHAN, /* ends without a begin, begins without an end */
 	DBT_COUNT_UNREADABLE_TEXT, /* commands shown without their text */
+	DBT_COUNT_STATEMENTS, /* statements whose end was seen, besides commands */
+	DBT_COUNT_LOST_TOO_DEEP, /* those of them that were nested too deeply to be told of */
 	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
 	DBT_COUNTERS,
 };
 
 DBT_STATIC_ASSERT(sizeof(struct dbt_path) == 24, "layout");
 DBT_STATIC_ASSERT(sizeof(struct dbt_event_header) == 8, "layout");
-DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 80, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 112, "layout");
 DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_tail_event, data) == 24, "layout");
 
 #endif

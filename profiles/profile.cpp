@@ -26,8 +26,8 @@ std::string_view field_name(Field field) {
       return "error number";
     case Field::StatementText:
       return "statement text";
-    case Field::ExecutedText:
-      return "executed text";
+    case Field::QueryText:
+      return "query text";
   }
   return "";
 }

@@ -47,6 +47,7 @@ struct Command {
   TextRule com_data;          // in a ComData server
   bool has_rows;              // rows sent/examined are this command's own
   bool changes_user = false;  // afterwards the session may belong to somebody else
+  bool executes_one = false;  // TextRule::Statement: one statement, once
 };
 
 // What a query record carries about its session.
@@ -60,7 +61,7 @@ enum class Field : uint8_t {
   RowsExamined,
   ErrorNumber,
   StatementText,  // relative to the prepared-statement object, not the session
-  ExecutedText,   // the same text where the session has it, at Profile::completion
+  QueryText,      // of the statement that the session is executing
 };
 inline constexpr size_t kFieldCount = 10;
 [[nodiscard]] std::string_view field_name(Field field);
@@ -130,11 +131,14 @@ struct Profile {
   std::vector<std::string_view> statement_execution;
   // A function that is called, argument 0 = the session, when a command is done but
   // nothing of it is forgotten yet: by the dispatch function, and by
-  // `completing_execution` for prepared statements, whose ExecutedText is there too
+  // `completing_execution` for prepared statements, whose QueryText is there too
   // (then `statement_execution` is not needed). For servers that zero
   // Field::RowsExamined before they return. Empty: there is no need.
   std::string_view completion = {};
   std::string_view completing_execution = {};
+  // Runs one statement of any kind and calls itself for those inside it (routines,
+  // triggers); argument 0 = the session, whose QueryText is the statement's meanwhile.
+  std::string_view statement = {};
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

@@ -36,7 +36,7 @@ std::vector<Command> common() {
       {20, "ConnectOut", None, None, false},
       {21, "RegisterSlave", None, None, false},
       {22, "Prepare", Packet, Data32, false},
-      {23, "Execute", Statement, Statement, true},
+      {23, "Execute", Statement, Statement, true, false, true},
       {24, "SendLongData", None, None, false},
       {25, "Close", None, None, false},
       {26, "Reset", None, None, false},

@@ -24,6 +24,9 @@ namespace dbtrace::profiles::mysql {
 // that holds the text (MySQL 5.6, MariaDB): where it lies in that class.
 [[nodiscard]] FieldRule text_in_statement_base();
 
+// The text of the statement at hand, as an accessor of the session returns it.
+[[nodiscard]] FieldRule query_text_of(std::string_view accessor);
+
 // The row counters of a session (all servers of the family).
 [[nodiscard]] std::vector<FieldRule> row_counters();
 

@@ -18,13 +18,17 @@ std::vector<FieldRule> fields() {
       returned_by("thd_current_db", Field::Database, Form::Text),
       returned_by("thd_get_error_number", Field::ErrorNumber, Form::Number),
       text_in_statement_base(),
-      returned_by("thd_query_string", Field::ExecutedText, Form::Text),
+      query_text_of("thd_query_string"),
   };
   for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
   return rules;
 }
 
 }  // namespace
+
+FieldRule query_text_of(std::string_view accessor) {
+  return returned_by(accessor, Field::QueryText, Form::Text);
+}
 
 // thd_query_string returns the address of the text's {pointer, length} within
 // the session. The text belongs to the base class Statement, which
@@ -55,6 +59,7 @@ Profile mariadb() {
           // sql/sql_parse.cc); the slow log wants them, and the text, too.
           .completion = "log_slow_statement",
           .completing_execution = "Prepared_statement::execute",
+          .statement = "mysql_execute_command",
           .fields = fields(),
           .commands = commands_of_mariadb()};
 }

@@ -48,6 +48,8 @@ std::vector<FieldRule> fields() {
                   .callee = "PROFILING::set_query_source",
                   .object = kAnyObject}}},
       text_in_statement_base(),  // 5.6
+      query_text_of("thd_query_unsafe"),
+      query_text_of("thd_query_string"),  // 5.6
   };
   for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
   return rules;
@@ -80,6 +82,7 @@ Profile mysql() {
           .dispatch = "dispatch_command",
           .shapes = dispatch_shapes(),
           .statement_execution = {"Prepared_statement::execute_loop"},
+          .statement = "mysql_execute_command",
           .fields = fields(),
           .commands = commands_of_mysql()};
 }

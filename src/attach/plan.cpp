@@ -92,13 +92,13 @@ Result<ProbePoint> place(const symbols::ElfFile& binary, code::Arch arch, const 
   return ProbePoint{program, function, *placement, *offset};
 }
 
-void add_statement_hooks(symbols::Finder& finder, const Profile& profile, Plan& plan) {
+void add_execution_hooks(symbols::Finder& finder, const Profile& profile, Plan& plan) {
   const size_t before = plan.points.size();
   for (const std::string_view name : profile.statement_execution) {
     std::vector<Function> functions = finder.functions(name);
     drop_repeated_addresses(functions);
     for (const Function& function : functions) {
-      auto point = place(finder.binary(), plan.arch, function, ProbePoint::Program::StatementBegin);
+      auto point = place(finder.binary(), plan.arch, function, ProbePoint::Program::ExecutionBegin);
       if (point)
         plan.points.push_back(std::move(*point));
       else
@@ -109,6 +109,29 @@ void add_statement_hooks(symbols::Finder& finder, const Profile& profile, Plan& 
     plan.notes.push_back(
         fmt::format("executions of prepared statements have no text: none of {} found",
                     fmt::join(profile.statement_execution, ", ")));
+}
+
+Result<void> add_statement_hooks(symbols::Finder& finder, Plan& plan) {
+  const std::string_view name = plan.profile->statement;
+  std::vector<Function> functions = finder.functions(name);
+  drop_repeated_addresses(functions);
+  if (functions.size() != 1)
+    return fail(fmt::format("{} has {} functions {}: its statements cannot be told apart",
+                            finder.binary().name(), functions.empty() ? "no" : "several", name),
+                "without --statements its commands can be traced");
+  if (!plan.kernel.query_text.steps) {
+    const FieldPlan& text = plan.fields.at(static_cast<size_t>(profiles::Field::QueryText));
+    return fail(fmt::format("the text of a statement cannot be had in {}: {}",
+                            finder.binary().name(), text.reason),
+                "without --statements its commands can be traced");
+  }
+  for (const auto program :
+       {ProbePoint::Program::StatementEnter, ProbePoint::Program::StatementLeave}) {
+    auto point = place(finder.binary(), plan.arch, functions.front(), program);
+    if (!point) return tl::unexpected(point.error());
+    plan.points.push_back(std::move(*point));
+  }
+  return {};
 }
 
 // Probes the calls in `caller` that mark a command as done; returns their number.
@@ -149,7 +172,7 @@ bool add_completion_hooks(symbols::Finder& finder, const Function& dispatch,
   drop_repeated_addresses(executors);
   for (const Function& executor : executors) executions += probe_completion(finder, executor, plan);
   return executions > 0 &&
-         plan.fields.at(static_cast<size_t>(profiles::Field::ExecutedText)).path.steps > 0;
+         plan.fields.at(static_cast<size_t>(profiles::Field::QueryText)).path.steps > 0;
 }
 
 FieldPlan plan_field(symbols::Finder& finder, const Profile& profile, code::Arch arch,
@@ -189,8 +212,8 @@ dbt_path* kernel_path(dbt_plan& kernel, profiles::Field field) {
       return &kernel.error_number;
     case profiles::Field::StatementText:
       return &kernel.statement_text;
-    case profiles::Field::ExecutedText:
-      return &kernel.executed_text;
+    case profiles::Field::QueryText:
+      return &kernel.query_text;
   }
   return nullptr;
 }
@@ -229,6 +252,7 @@ void fill_kernel_plan(Plan& plan) {
     flags = kernel_rule(raw ? command.raw_packet : command.com_data);
     if (command.has_rows) flags |= DBT_COMMAND_ROWS;
     if (command.changes_user) flags |= DBT_COMMAND_NEW_USER;
+    if (command.executes_one) flags |= DBT_COMMAND_EXECUTES_ONE;
   }
 }
 
@@ -266,7 +290,10 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
   fill_kernel_plan(plan);
   // Without a way to the statement's text its probe would cost and tell nothing.
   if (!texts_at_completion && plan.kernel.statement_text.steps)
-    add_statement_hooks(finder, profile, plan);
+    add_execution_hooks(finder, profile, plan);
+  if (options.statements)
+    if (auto added = add_statement_hooks(finder, plan); !added)
+      return tl::unexpected(added.error());
   for (const std::string& other : finder.near_misses(profile.dispatch))
     plan.notes.push_back("not taken: " + other);
   return plan;

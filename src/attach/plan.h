@@ -17,7 +17,14 @@ namespace dbtrace::attach {
 
 // One probe, and the BPF program that it runs.
 struct ProbePoint {
-  enum class Program { CommandBegin, CommandEnd, StatementBegin, CommandComplete };
+  enum class Program {
+    CommandBegin,
+    CommandEnd,
+    ExecutionBegin,  // of a prepared statement
+    CommandComplete,
+    StatementEnter,
+    StatementLeave,
+  };
   Program program;
   symbols::Function function;
   code::Placement placement;
@@ -49,6 +56,8 @@ struct PlanOptions {
   // Learn the rows examined also where that costs a probe of its own
   // (Profile::completion).
   bool rows_examined = false;
+  // Also tell of the statements inside commands (Profile::statement).
+  bool statements = false;
 };
 
 // Errors: the dispatch function cannot be found (says where was looked), has

@@ -33,15 +33,22 @@ bpf_program* program_of(const query_bpf& skeleton, ProbePoint::Program program) 
       return skeleton.progs.command_begin;
     case ProbePoint::Program::CommandEnd:
       return skeleton.progs.command_end;
-    case ProbePoint::Program::StatementBegin:
-      return skeleton.progs.statement_begin;
+    case ProbePoint::Program::ExecutionBegin:
+      return skeleton.progs.execution_begin;
     case ProbePoint::Program::CommandComplete:
       return skeleton.progs.command_complete;
+    case ProbePoint::Program::StatementEnter:
+      return skeleton.progs.statement_enter;
+    case ProbePoint::Program::StatementLeave:
+      return skeleton.progs.statement_leave;
   }
   return nullptr;
 }
 
-bool is_return(ProbePoint::Program program) { return program == ProbePoint::Program::CommandEnd; }
+bool is_return(ProbePoint::Program program) {
+  return program == ProbePoint::Program::CommandEnd ||
+         program == ProbePoint::Program::StatementLeave;
+}
 
 Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOptions& options,
                       Mechanism mechanism) {
@@ -53,6 +60,9 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->only_connection = options.only_connection;
   bpf.rodata->max_text = options.max_text;
   bpf.rodata->wakeup_bytes = options.ring_bytes / 4;
+  bpf.rodata->statements_wanted = options.statements;
+  for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave})
+    bpf_program__set_autoload(program, options.statements);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;
   bpf.rodata->pidns_inode = pids.inode;
@@ -91,8 +101,9 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
   Links links;
   for (size_t i = 0; i < binaries.size(); ++i) {
     const TracedBinary& binary = binaries[i];
-    for (const Program program : {Program::CommandBegin, Program::CommandEnd,
-                                  Program::StatementBegin, Program::CommandComplete}) {
+    for (const Program program :
+         {Program::CommandBegin, Program::CommandEnd, Program::ExecutionBegin,
+          Program::CommandComplete, Program::StatementEnter, Program::StatementLeave}) {
       std::vector<Probe> probes;
       for (const ProbePoint& point : binary.plan.points)
         if (point.program == program) probes.push_back({point.offset, i});

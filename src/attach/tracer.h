@@ -27,6 +27,7 @@ struct TracerOptions {
   uint32_t max_text = DBT_TEXT_INLINE;    // bytes of text to copy, up to DBT_TEXT_MAX
   uint64_t slower_than_ns = 0;
   uint64_t only_connection = 0;  // 0: all
+  bool statements = false;  // the plans have probes for statements
   Mechanism mechanism = Mechanism::Auto;
 };
 

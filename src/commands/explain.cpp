@@ -40,10 +40,14 @@ std::string_view purpose(attach::ProbePoint::Program program) {
       return "begin of a command";
     case attach::ProbePoint::Program::CommandEnd:
       return "end of a command (return probe)";
-    case attach::ProbePoint::Program::StatementBegin:
+    case attach::ProbePoint::Program::ExecutionBegin:
       return "text of a prepared statement";
     case attach::ProbePoint::Program::CommandComplete:
       return "what is gone at the return";
+    case attach::ProbePoint::Program::StatementEnter:
+      return "begin of a statement";
+    case attach::ProbePoint::Program::StatementLeave:
+      return "end of a statement (return probe)";
   }
   return "";
 }

@@ -186,6 +186,7 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
   if (!writer) return complain(writer.error(), kFailed);
 
   attach::TracerOptions tracer_options = options.tracer;
+  tracer_options.statements = options.plan.statements;
   tracer_options.slower_than_ns = options.filter.slower_than_ns.value_or(0);
   if (options.filter.connections.size() == 1)
     tracer_options.only_connection = options.filter.connections.front();
@@ -237,6 +238,7 @@ int run_queries(const QueriesOptions& options) {
   for (const profiles::Profile& profile : profiles::all())
     for (const profiles::Command& command : profile.commands)
       filter_options.known_commands.emplace_back(command.name);
+  if (options.plan.statements) filter_options.known_commands.emplace_back(model::kStatement);
   auto filter = model::Filter::create(filter_options);
   if (!filter) return complain(filter.error(), kNoTarget);
   if (!options.explain)

@@ -65,6 +65,11 @@ void add_filters(CLI::App& command, QueriesOptions& options) {
       .add_flag("--all-commands", options.all_commands, "Also commands without text: Ping, Quit, …")
       ->group(kGroup)
       ->excludes(commands);
+  command
+      .add_flag("--statements", options.plan.statements,
+                "Also each statement inside a command: of multi-statement texts, stored\n"
+                "routines, triggers, events, and SQL's EXECUTE")
+      ->group(kGroup);
 }
 
 void add_ending(CLI::App& command, QueriesOptions& options) {

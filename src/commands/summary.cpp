@@ -30,23 +30,28 @@ std::string summary(const Tally& tally) {
   const uint64_t ended =
       kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] + kernel[DBT_COUNT_LOST_ORPHAN];
   const uint64_t lost = kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
-                        kernel[DBT_COUNT_LOST_ORPHAN] + tally.malformed;
+                        kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] +
+                        tally.malformed;
   const uint64_t filtered =
       kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
 
-  std::string text =
-      fmt::format("{} commands seen: {} shown, {} filtered, {} of kinds not asked for, {} lost",
-                  ended, tally.shown, filtered, kernel[DBT_COUNT_HIDDEN], lost);
+  std::string text = fmt::format("{} commands", ended);
+  if (kernel[DBT_COUNT_STATEMENTS])
+    text += fmt::format(" and {} statements in them", kernel[DBT_COUNT_STATEMENTS]);
+  text += fmt::format(" seen: {} shown, {} filtered, {} of kinds not asked for, {} lost",
+                      tally.shown, filtered, kernel[DBT_COUNT_HIDDEN], lost);
   if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);
   if (kernel[DBT_COUNT_STARTED] > ended)
     text += fmt::format("; {} still running", kernel[DBT_COUNT_STARTED] - ended);
   text += "\n";
 
-  const std::array<Class, 4> losses = {{
+  const std::array<Class, 5> losses = {{
       {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
        ": the buffer overflowed; a larger --buffer helps"},
       {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
        ": no memory for a command's state in the kernel"},
+      {kernel[DBT_COUNT_LOST_TOO_DEEP], "nested too deeply",
+       ": statements inside more than 31 others"},
       {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
        ": a begin without its end, or an end without its begin"},
       {tally.malformed, "malformed", ": events that could not be decoded; please report this"},

@@ -1,4 +1,4 @@
-// Query: one finished command of a database session, decoded. Everything that
+// Query: one finished command of a database session, or a statement inside one, decoded. Everything that
 // prints, filters or counts works on this and knows nothing of eBPF.
 #pragma once
 
@@ -15,6 +15,9 @@ enum class TextState : uint8_t {
   Unreadable,  // there is text, but it could not be copied
 };
 
+// The `command` of what is not one, but a statement inside one.
+inline constexpr std::string_view kStatement = "Statement";
+
 // All times in nanoseconds. Text fields are raw bytes as the server holds them:
 // any character set, control characters, NUL. Absent optionals mean "could not
 // be had", never zero.
@@ -25,7 +28,14 @@ struct Query {
   uint32_t tid = 0;
   std::string_view flavor;   // "mysql", "mariadb" (static storage)
   uint8_t command_id = 0;
-  std::string_view command;  // "Query", "Execute", … (static storage)
+  std::string_view command;  // "Query", "Execute", …, or kStatement (static storage)
+
+  // Where it stands among the statements of its command. Only when statements are
+  // traced; else statement_id is 0.
+  uint64_t statement_id = 0;
+  uint64_t parent_id = 0;    // the command or statement that it runs in; 0: none
+  uint64_t children_ns = 0;  // of duration_ns: in statements that it runs
+  uint32_t depth = 0;        // 0: the command itself
 
   std::optional<uint64_t> connection_id;
   std::optional<std::string> user;

@@ -1,6 +1,9 @@
 // One JSON object a line. The members are always the same and in the same
 // order; what could not be had is null. Further members appear only when they
-// have something to say: "<name>_base64", "query_unreadable", "redacted".
+// have something to say: "<name>_base64", "query_unreadable", "redacted", and
+// where a statement belongs when statements are traced.
+#include <algorithm>
+
 #include "src/output/clock_text.h"
 #include "src/output/digits.h"
 #include "src/output/formats.h"
@@ -49,6 +52,13 @@ void query_text(JsonObject& object, const Shown& shown) {
   object.boolean("truncated", present && query.truncated());
 }
 
+void statement(JsonObject& object, const Query& query) {
+  object.number("statement_id", query.statement_id);
+  query.parent_id != 0 ? object.number("parent_id", query.parent_id) : object.null("parent_id");
+  object.number("depth", query.depth);
+  object.number("own_ns", query.duration_ns - std::min(query.duration_ns, query.children_ns));
+}
+
 void JsonSink::start_time(JsonObject& object, uint64_t start_ns, std::string& out) {
   object.key("start");
   out += '"';
@@ -75,6 +85,7 @@ void JsonSink::format(const Shown& shown, std::string& out) {
   number_or_null(object, "error", query.error);
   number_or_null(object, "rows_sent", query.rows_sent);
   number_or_null(object, "rows_examined", query.rows_examined);
+  if (query.statement_id != 0) statement(object, query);
   object.end();
   out += '\n';
 }

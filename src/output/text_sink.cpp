@@ -17,6 +17,10 @@ namespace {
 using model::Query;
 using model::TextState;
 
+// A statement stands to the right of what it runs in, up to a point.
+constexpr size_t kIndent = 2;
+constexpr uint32_t kDeepestShown = 16;
+
 constexpr uint64_t kSlow_ns = 100'000'000;  // worth a colour
 
 constexpr std::string_view kReset = "\x1b[0m";
@@ -200,7 +204,16 @@ void TextSink::format(const Shown& shown, std::string& out) {
   cell(kTaken, scratch_, query.duration_ns >= kSlow_ns ? kYellow : kNoColor, out);
   cell(kRows, digits(query.rows_sent), kNoColor, out);
 
-  if (query.command != "Query") {
+  const size_t indent = std::min(kIndent * std::min(query.depth, kDeepestShown), room_);
+  out.append(indent, ' ');
+  room_ -= indent;
+  if (query.children_ns != 0) {
+    scratch_ = "[own ";
+    append_duration(scratch_, query.duration_ns - std::min(query.duration_ns, query.children_ns));
+    scratch_ += ']';
+    piece(scratch_, kDim, out);
+  }
+  if (query.command != "Query" && query.command != model::kStatement) {
     scratch_ = '[';
     scratch_ += query.command;
     scratch_ += ']';

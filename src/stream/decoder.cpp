@@ -115,7 +115,13 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
   query_.tid = event.tid;
   query_.flavor = source.profile->flavor;
   query_.command_id = event.command;
-  query_.command = command ? command->name : "Unknown";
+  query_.command = event.flags & DBT_IS_STATEMENT ? model::kStatement
+                   : command                      ? command->name
+                                                  : "Unknown";
+  query_.statement_id = event.id;
+  query_.parent_id = event.parent_id;
+  query_.children_ns = event.children_ns;
+  query_.depth = event.depth;
   query_.connection_id = present(event, DBT_HAS_CONNECTION, event.connection_id);
   query_.rows_sent = present(event, DBT_HAS_ROWS_SENT, event.rows_sent);
   query_.rows_examined = present(event, DBT_HAS_ROWS_EXAMINED, event.rows_examined);

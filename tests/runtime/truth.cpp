@@ -60,6 +60,12 @@ Line line_from(const json& object) {
   line.flavor = object.at("flavor");
   line.pid = object.at("pid");
   line.tid = object.at("tid");
+  if (object.contains("statement_id")) {
+    line.id = object.at("statement_id");
+    line.parent_id = member<uint64_t>(object, "parent_id").value_or(0);
+    line.depth = object.at("depth");
+    line.own_ns = object.at("own_ns");
+  }
   return line;
 }
 
@@ -90,7 +96,7 @@ void PrintTo(const Told& told, std::ostream* out) {
 
 Summary summary_of(const std::string& errors) {
   static const std::regex account(
-      R"((\d+) commands seen: (\d+) shown, (\d+) filtered, (\d+) of kinds not asked for, )"
+      R"((\d+) commands(?: and (\d+) statements in them)? seen: (\d+) shown, (\d+) filtered, (\d+) of kinds not asked for, )"
       R"((\d+) lost(?:, (\d+) after the end)?(?:; (\d+) still running)?\n)");
   std::smatch found;
   if (!std::regex_search(errors, found, account))
@@ -99,12 +105,13 @@ Summary summary_of(const std::string& errors) {
     return found[group].matched ? std::stoull(found[group].str()) : 0;
   };
   return {.seen = number(1),
-          .shown = number(2),
-          .filtered = number(3),
-          .hidden = number(4),
-          .lost = number(5),
-          .surplus = number(6),
-          .still_running = number(7),
+          .statements = number(2),
+          .shown = number(3),
+          .filtered = number(4),
+          .hidden = number(5),
+          .lost = number(6),
+          .surplus = number(7),
+          .still_running = number(8),
           .incomplete = errors.find("incomplete:") != std::string::npos};
 }
 
@@ -126,7 +133,8 @@ std::vector<Line> Trace::close(int exit_code) {
   summary_ = summary_of(process_.errors());
   EXPECT_EQ(summary_.lost, 0u) << process_.errors();
   EXPECT_FALSE(summary_.incomplete) << process_.errors();
-  EXPECT_EQ(summary_.seen, summary_.shown + summary_.filtered + summary_.hidden + summary_.surplus)
+  EXPECT_EQ(summary_.seen + summary_.statements,
+            summary_.shown + summary_.filtered + summary_.hidden + summary_.surplus)
       << process_.errors();
 
   std::vector<Line> lines;

@@ -46,11 +46,13 @@ struct Line {
   std::string flavor;
   pid_t pid = 0;
   pid_t tid = 0;
+  // With --statements.
+  uint64_t id = 0, parent_id = 0, depth = 0, own_ns = 0;
 };
 
 // The account at the end of a run.
 struct Summary {
-  uint64_t seen = 0, shown = 0, filtered = 0, hidden = 0, lost = 0;
+  uint64_t seen = 0, statements = 0, shown = 0, filtered = 0, hidden = 0, lost = 0;
   uint64_t surplus = 0;  // after --limit was reached
   uint64_t still_running = 0;
   bool incomplete = false;  // some text was not copied, or not whole

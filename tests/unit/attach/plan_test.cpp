@@ -165,9 +165,9 @@ TEST(Plan, ProbesStatementsWhereTheirTextCanBeHad) {
     return result;
   };
   EXPECT_THAT(programs(plan_that_exists("com_data/renamed-server", "mysql")),
-              Contains(Program::StatementBegin));
+              Contains(Program::ExecutionBegin));
   EXPECT_THAT(programs(plan_that_exists("raw_packet/mysqld", "mysql")),
-              Not(Contains(Program::StatementBegin)));
+              Not(Contains(Program::ExecutionBegin)));
 }
 
 TEST(Plan, TakesNamesFromTheDebugFileAndOffsetsFromTheBinary) {
