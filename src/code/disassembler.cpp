@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace dbtrace::code {
 namespace {
@@ -50,6 +51,8 @@ const cs_insn* Disassembler::decode(std::span<const uint8_t> code, uint64_t addr
   const uint8_t* bytes = known.data();
   size_t size = known.size();
   if (!cs_disasm_iter(capstone_.get(), &bytes, &size, &address, instruction_.get())) return nullptr;
+  // Zeroes, the usual filling, are AArch64's "undefined"; Capstone 5 has a name for it.
+  if (std::string_view(instruction_->mnemonic) == "udf") return nullptr;
   return instruction_.get();
 }
 

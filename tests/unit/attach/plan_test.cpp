@@ -266,6 +266,14 @@ TEST(Plan, NotesWhatItDidNotTake) {
     EXPECT_THAT(plan->notes, Contains(AllOf(HasSubstr("not taken: "), HasSubstr(part))));
 }
 
+TEST(Plan, OfStatementsIsRefusedWithoutTheirFunction) {
+  auto finder = open(stub("com_data/renamed-server"));
+  const auto plan = make_plan(finder, profile("mysql"), {.statements = true});
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message, HasSubstr("has no functions mysql_execute_command"));
+  EXPECT_THAT(plan.error().hint, HasSubstr("without --statements"));
+}
+
 // A file for another processor, by its header (e_machine is at 18).
 TEST(Plan, IsRefusedForAnUnknownProcessor) {
   std::ifstream in(stub("com_data/renamed-server"), std::ios::binary);

@@ -18,6 +18,17 @@ TEST(Summary, IsOneLineWhenNothingWasLost) {
       "10 commands seen: 4 shown, 5 filtered, 1 of kinds not asked for, 0 lost; 2 still running\n");
 }
 
+TEST(Summary, TellsStatementsApart) {
+  Tally tally;
+  tally.kernel[DBT_COUNT_FINISHED] = 10;
+  tally.kernel[DBT_COUNT_STATEMENTS] = 7;
+  tally.kernel[DBT_COUNT_LOST_TOO_DEEP] = 2;
+  tally.shown = 15;
+  EXPECT_EQ(summary(tally),
+            "10 commands and 7 statements in them seen: 15 shown, 0 filtered, 0 of kinds not asked "
+            "for, 2 lost\nlost:\n  2 nested too deeply: statements inside more than 31 others\n");
+}
+
 TEST(Summary, NamesEveryClassOfLoss) {
   Tally tally;
   tally.kernel[DBT_COUNT_FINISHED] = 10;

@@ -10,6 +10,7 @@ namespace dbtrace::output {
 namespace {
 
 using nlohmann::json;
+using ::testing::HasSubstr;
 using std::literals::string_view_literals::operator""sv;
 
 std::string json_text(const model::Query& query) {
@@ -42,6 +43,19 @@ TEST(JsonSink, AbsentIsNull) {
             R"("command":"Ping","query":null,"query_length":null,"truncated":false,)"
             R"("error":null,"rows_sent":null,"rows_examined":null})"
             "\n");
+}
+
+TEST(JsonSink, SaysWhereAStatementStandsWhenThatIsTraced) {
+  model::Query query = sample_query();
+  query.statement_id = 7;
+  query.children_ns = 100'000;
+  EXPECT_THAT(json_text(query),
+              HasSubstr(R"("statement_id":7,"parent_id":null,"depth":0,"own_ns":23456})"));
+  query.parent_id = 6;
+  query.depth = 3;
+  query.children_ns = 0;
+  EXPECT_THAT(json_text(query),
+              HasSubstr(R"("statement_id":7,"parent_id":6,"depth":3,"own_ns":123456})"));
 }
 
 TEST(JsonSink, EmptyTextIsNotNull) {

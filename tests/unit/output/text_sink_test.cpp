@@ -67,6 +67,19 @@ TEST_F(TextSink, ShowsOtherCommandsAndErrorsBeforeTheText) {
   EXPECT_THAT(text(query), EndsWith(" 1 ERR 1146 select 1\n"));
 }
 
+TEST_F(TextSink, IndentsStatementsAndTellsOwnTime) {
+  model::Query query = sample_query();
+  query.command = model::kStatement;
+  query.statement_id = 7;
+  query.depth = 2;
+  EXPECT_THAT(text(query), EndsWith(" 1     select 1\n"));
+  query.children_ns = 120'000;
+  EXPECT_THAT(text(query), EndsWith(" 1     [own 3.5µs] select 1\n"));
+  query.depth = 1000;
+  EXPECT_THAT(text(query), EndsWith(" 1 " + std::string(32, ' ') + "[own 3.5µs] select 1\n"));
+  EXPECT_EQ(text(query, 60).size(), 60U + sizeof("µs") - sizeof("us") + sizeof('\n'));
+}
+
 TEST_F(TextSink, CommandWithoutTextIsItsNameAlone) {
   model::Query query = sample_query();
   query.command = "Ping";

@@ -122,6 +122,28 @@ TEST_F(DecoderTest, DecodesEveryFieldOfACommand) {
   EXPECT_EQ(decoder.malformed(), 0u);
 }
 
+TEST_F(DecoderTest, DecodesWhereAStatementStands) {
+  std::vector<std::byte> bytes = command({.flags = DBT_HAS_TEXT | DBT_IS_STATEMENT});
+  const auto put = [&bytes](size_t offset, auto value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof(value));
+  };
+  put(offsetof(dbt_command_event, id), uint64_t{31});
+  put(offsetof(dbt_command_event, parent_id), uint64_t{30});
+  put(offsetof(dbt_command_event, children_ns), uint64_t{2000});
+  put(offsetof(dbt_command_event, depth), uint32_t{2});
+  const model::Query* query = decoder.feed(bytes);
+  ASSERT_NE(query, nullptr);
+  EXPECT_EQ(query->command, model::kStatement);
+  EXPECT_EQ(query->statement_id, 31u);
+  EXPECT_EQ(query->parent_id, 30u);
+  EXPECT_EQ(query->children_ns, 2000u);
+  EXPECT_EQ(query->depth, 2u);
+  query = decoder.feed(command());
+  ASSERT_NE(query, nullptr);
+  EXPECT_EQ(query->command, "Query");
+  EXPECT_EQ(query->statement_id, 0u);
+}
+
 TEST_F(DecoderTest, NothingOfTheQueryBeforeRemains) {
   decoder.feed(session("app"));
   ASSERT_NE(decoder.feed(command()), nullptr);
