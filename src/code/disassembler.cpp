@@ -52,7 +52,7 @@ const cs_insn* Disassembler::decode(std::span<const uint8_t> code, uint64_t addr
   size_t size = known.size();
   if (!cs_disasm_iter(capstone_.get(), &bytes, &size, &address, instruction_.get())) return nullptr;
   // Zeroes, the usual filling, are AArch64's "undefined"; Capstone 5 has a name for it.
-  if (std::string_view(instruction_->mnemonic) == "udf") return nullptr;
+  if (std::string_view(instruction_.get()->mnemonic) == "udf") return nullptr;
   return instruction_.get();
 }
 

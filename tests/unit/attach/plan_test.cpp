@@ -191,7 +191,8 @@ TEST(Plan, CommandsAreReadAsTheLayoutSays) {
       {4, DBT_TEXT_DATA32, DBT_TEXT_PACKET_NUL},                                    // FieldList
       {14, DBT_TEXT_NONE, DBT_TEXT_NONE},                                           // Ping
       {17, DBT_COMMAND_NEW_USER, DBT_COMMAND_NEW_USER},                             // ChangeUser
-      {23, DBT_TEXT_STATEMENT | DBT_COMMAND_ROWS, DBT_TEXT_STATEMENT | DBT_COMMAND_ROWS},
+      {23, DBT_TEXT_STATEMENT | DBT_COMMAND_ROWS | DBT_COMMAND_EXECUTES_ONE,
+       DBT_TEXT_STATEMENT | DBT_COMMAND_ROWS | DBT_COMMAND_EXECUTES_ONE},
       {200, 0, 0},  // there is none
   };
   for (const Case& each : cases) {
