@@ -121,7 +121,9 @@ struct FunctionTracer::Impl {
                       Attached& entered, Attached& left);
 };
 
-// The exits first: an entry without its exit would seem never to end.
+// The exits first: an entry without its exit would seem never to end. And where a
+// function begins with its exit, the kernel runs what came last first
+// (consumer_add(), kernel/events/uprobes.c), so that the call has begun.
 Result<void> FunctionTracer::Impl::attach(int binary, const Places& places,
                                           const FunctionTracerOptions& options, Attached& entered,
                                           Attached& left) {

@@ -135,7 +135,13 @@ class Text final : public FuncReport {
     const auto ranges = histogram.ranges(kHistogramRows);
     const uint64_t most =
         ranges.empty() ? 0 : std::ranges::max(ranges, {}, &model::Histogram::Range::count).count;
+    size_t empty = 0;
     for (const model::Histogram::Range& range : ranges) {
+      empty = range.count == 0 ? empty + 1 : 0;
+      if (empty > 1) {
+        if (empty == 2) out += "                    …\n";
+        continue;
+      }
       const size_t bar =
           static_cast<size_t>(static_cast<double>(range.count) * kBar / static_cast<double>(most));
       out += fmt::format("  {} – {} {:>11} |{:<{}}|\n", padded(duration(range.least), 7),

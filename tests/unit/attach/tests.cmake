@@ -1,4 +1,5 @@
 unit_test(attach
+  attach/function_plan_test.cpp
   attach/plan_test.cpp
 )
 add_dependencies(unit_attach stub_servers symbols_fixtures)
