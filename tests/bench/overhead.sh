@@ -15,7 +15,7 @@ cpu_clock=$build/tests/bench/cpu_clock
 
 usage() {
   cat <<'END'
-Usage: tests/bench/overhead.sh [--rounds N] [--seconds S] [--server mariadb|mysql9] [--prepared]
+Usage: tests/bench/overhead.sh [--rounds N] [--seconds S] [--server mariadb|mysql9] [--prepared] [--options]
 
 Needs a finished build (./test.sh makes one). In each of N rounds (default 20) every
 way of tracing gets one slice of S seconds (default 2), in random order, of sysbench
@@ -28,16 +28,21 @@ its 95 % interval, of what it adds to "nothing" within a round.
   symbol     the same pair on the function's first instruction
   dbtrace    dbtrace queries --format json -o /dev/null
   bpftrace   a script that prints text and latency of each query, to /dev/null
+
+With --options also what dbtrace's options cost:
+  rows        --rows-examined
+  statements  --statements
 END
 }
 
-rounds=20 seconds=2 servers=(mariadb mysql9) prepare_mode=disable
+rounds=20 seconds=2 servers=(mariadb mysql9) prepare_mode=disable options=()
 while (($#)); do
   case $1 in
     --rounds) rounds=$2; shift ;;
     --seconds) seconds=$2; shift ;;
     --server) servers=("$2"); shift ;;
     --prepared) prepare_mode=auto ;;
+    --options) options=(rows statements) ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -76,13 +81,16 @@ END
 #   start_tracer WAY SERVER PID: sets tracer_pid, returns when it is attached
 start_tracer() {
   local way=$1 server=$2 pid=$3 said=$folder/tracer.log
+  local dbtrace=("$build/src/dbtrace" queries -p "$pid" --format json -o /dev/null)
   : >"$said"
   tracer_pid=
   case $way in
     nothing) return ;;
     floor) "$build/tests/bench/floor" "$pid" 2>"$said" & ;;
     symbol) "$build/tests/bench/floor" "$pid" --at-symbol 2>"$said" & ;;
-    dbtrace) "$build/src/dbtrace" queries -p "$pid" --format json -o /dev/null 2>"$said" & ;;
+    dbtrace) "${dbtrace[@]}" 2>"$said" & ;;
+    rows) "${dbtrace[@]}" --rows-examined 2>"$said" & ;;
+    statements) "${dbtrace[@]}" --statements 2>"$said" & ;;
     bpftrace)
       bpftrace_script "$server" "$pid" >"$folder/script.bt"
       bpftrace -p "$pid" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
@@ -115,7 +123,7 @@ stop_tracer() {
 report() {
   local way
   printf '%s\n' "$1, $rounds rounds of $seconds s, sysbench point-select, 4 threads (ps-mode $prepare_mode)"
-  printf '  %-9s %12s %12s %12s   %s\n' way 'CPU µs/query' 'of it tracer' 'queries/s' 'adds µs/query (95 %)'
+  printf '  %-10s %12s %12s %12s   %s\n' way 'CPU µs/query' 'of it tracer' 'queries/s' 'adds µs/query (95 %)'
   for way in "${ways[@]}"; do
     local cpu tracer rate added
     cpu=$(awk -v way="$way" '$2 == way { print ($5 + $6) / $3 / 1000 }' "$folder/slices" | median_interval | cut -d' ' -f1)
@@ -124,7 +132,7 @@ report() {
     added=$(added_over nothing "$way" | median_interval)
     awk -v way="$way" -v cpu="$cpu" -v tracer="$tracer" -v rate="$rate" -v added="$added" 'BEGIN {
       split(added, a, " ")
-      printf "  %-9s %12.2f %12.2f %12.0f", way, cpu, tracer, rate
+      printf "  %-10s %12.2f %12.2f %12.0f", way, cpu, tracer, rate
       if (way != "nothing") printf "   %+.2f [%+.2f … %+.2f]", a[1], a[2], a[3]
       print "" }'
   done
@@ -148,7 +156,7 @@ added_over() {
     END { for (round in after) if (round in before) print after[round] - before[round] }' "$folder/slices"
 }
 
-ways=(nothing floor symbol dbtrace)
+ways=(nothing floor symbol dbtrace "${options[@]}")
 if command -v bpftrace >/dev/null; then ways+=(bpftrace); else say "no bpftrace here: left out"; fi
 
 for server in "${servers[@]}"; do
