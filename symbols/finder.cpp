@@ -88,11 +88,6 @@ std::string judge_symbol(const Symbol& symbol, bool has_offset) {
   return has_offset ? "" : "outside the binary's executable segments";
 }
 
-bool may_be_function(const Symbol& symbol) {
-  return symbol.kind == SymbolKind::Function || symbol.kind == SymbolKind::Resolver ||
-         symbol.kind == SymbolKind::Untyped;
-}
-
 }  // namespace
 
 struct Finder::Impl {
@@ -119,7 +114,7 @@ std::vector<Candidate> Finder::Impl::candidates(const Table& table, const Wanted
   size_t characters = 0;
   for (uint32_t index : table.symbols.containing(wanted.needle)) {
     const Symbol symbol = table.symbols.at(index);
-    if (!may_be_function(symbol) || symbol.name.empty()) continue;
+    if (!may_be_function(symbol)) continue;
     const bool is_plain = !symbol.name.starts_with("_Z");
     if (!is_plain && !spells(symbol.name, wanted)) continue;
     if (characters > kMaxCharacters || result.size() == kMaxAnswers) break;

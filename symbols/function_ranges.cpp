@@ -52,14 +52,6 @@ const Area* area_at(const std::vector<Area>& areas, uint64_t address) {
   return address < area.end ? &area : nullptr;
 }
 
-// "$x", "$d.3", …: marks in ARM code ("ELF for the Arm 64-bit Architecture",
-// mapping symbols), of which there are more than functions.
-bool is_mapping_symbol(const Symbol& symbol) {
-  return symbol.kind == SymbolKind::Untyped && symbol.name.size() >= 2 && symbol.name[0] == '$' &&
-         std::string_view("xdta").find(symbol.name[1]) != std::string_view::npos &&
-         (symbol.name.size() == 2 || symbol.name[2] == '.');
-}
-
 Tier tier_of(const Symbol& symbol) {
   if (symbol.kind == SymbolKind::Untyped) return kLabel;
   return symbol.size == 0 ? kUnsized : kSized;

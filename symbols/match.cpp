@@ -8,11 +8,10 @@
 #include <set>
 #include <tuple>
 
-#include "symbols/clone.h"
 #include "symbols/code_address.h"
 #include "symbols/demangle.h"
+#include "symbols/hit.h"
 #include "symbols/name_outline.h"
-#include "symbols/symbol_versions.h"
 
 namespace dbtrace::symbols {
 namespace {
@@ -20,55 +19,8 @@ namespace {
 // What a crafted file can make one question cost: characters of demangled names
 // (all of a MySQL with debug symbols are 100 million) and answers.
 constexpr size_t kMaxCharacters = 256U << 20;
-constexpr size_t kMaxHits = 2U << 20;
+constexpr size_t kMaxHits = 1U << 20;
 constexpr size_t kMaxLeftOut = 1000;
-
-bool may_be_function(const Symbol& symbol) {
-  return symbol.kind == SymbolKind::Function || symbol.kind == SymbolKind::Resolver ||
-         symbol.kind == SymbolKind::Untyped;
-}
-
-// ARM marks code and data with $x, $d, …: no functions.
-bool is_mapping_symbol(std::string_view name) {
-  constexpr std::string_view kLetters = "adtx";
-  return name.size() >= 2 && name[0] == '$' && kLetters.find(name[1]) != std::string_view::npos &&
-         (name.size() == 2 || name[2] == '.');
-}
-
-FunctionKind kind_of(const Symbol& symbol) {
-  if (symbol.kind == SymbolKind::Resolver) return FunctionKind::Ifunc;
-  switch (clone_kind(clone_suffix(symbol.name))) {
-    case CloneKind::Cold:
-      return FunctionKind::Cold;
-    case CloneKind::Part:
-      return FunctionKind::Part;
-    case CloneKind::Instance:
-      return FunctionKind::Clone;
-    case CloneKind::Renamed:
-      break;
-  }
-  return symbol.kind == SymbolKind::Untyped ? FunctionKind::Label : FunctionKind::Function;
-}
-
-// A symbol of one of the tables, as long as those live.
-struct Hit {
-  Symbol symbol;
-  SymbolVersion version;
-  FunctionKind kind = FunctionKind::Function;
-  size_t table = 0;
-};
-
-// The better name of an address comes first.
-auto rank(const Hit& hit) {
-  const size_t leading = std::min(hit.symbol.name.find_first_not_of('_'), hit.symbol.name.size());
-  return std::tuple(hit.kind, !hit.version.is_default, hit.symbol.is_local, hit.symbol.is_weak,
-                    hit.symbol.name.starts_with("_Z") ? 0 : leading, hit.table);
-}
-
-// What makes two symbols one, whichever tables they stand in.
-auto key(const Hit& hit) {
-  return std::tuple(hit.symbol.address, hit.symbol.name, hit.version.name);
-}
 
 class Matcher {
  public:
@@ -106,6 +58,7 @@ class Matcher {
   SymbolVersions versions_;
   std::vector<Hit> hits_;
   std::set<std::pair<std::string_view, std::string_view>> undefined_;
+  std::set<std::string_view> left_out_;
   std::multimap<std::string_view, uint64_t> dynamic_;  // what .dynsym said of matching names
   size_t characters_ = 0;
   Matches result_;
@@ -136,7 +89,7 @@ void Matcher::match_table(const Table& table, size_t number) {
       return;
     }
     const Symbol symbol = table.symbols.at(index);
-    if (!may_be_function(symbol) || symbol.name.empty() || is_mapping_symbol(symbol.name)) continue;
+    if (!may_be_function(symbol)) continue;
     if (!pattern_.matches(symbol.name, characters_)) continue;
     const Hit hit = hit_of(table, number, index);
     if (!pattern_.accepts_version(hit.version.name, hit.version.is_default)) continue;
@@ -147,10 +100,8 @@ void Matcher::match_table(const Table& table, size_t number) {
     const std::string_view suffix = clone_suffix(symbol.name);
     if ((hit.kind == FunctionKind::Cold || hit.kind == FunctionKind::Part) &&
         !pattern_.asks_for_suffix(suffix)) {
-      const std::string raw(symbol.name);
-      if (std::ranges::find(result_.left_out, raw) == result_.left_out.end() &&
-          result_.left_out.size() < kMaxLeftOut)
-        result_.left_out.push_back(raw);
+      if (result_.left_out.size() < kMaxLeftOut && left_out_.insert(symbol.name).second)
+        result_.left_out.emplace_back(symbol.name);
       continue;
     }
     if (hit.kind == FunctionKind::Label && !is_code(tables_.binary(), symbol.address)) continue;
@@ -197,8 +148,7 @@ void Matcher::match_address(uint64_t address) {
   for (size_t i = 0; const Table* table = tables_.at(i); ++i) {
     for (size_t index = 0; index < table->symbols.size(); ++index) {
       const Symbol symbol = table->symbols.at(index);
-      if (!may_be_function(symbol) || !symbol.is_defined || symbol.name.empty()) continue;
-      if (symbol.address > address || is_mapping_symbol(symbol.name)) continue;
+      if (!may_be_function(symbol) || !symbol.is_defined || symbol.address > address) continue;
       if (symbol.kind == SymbolKind::Untyped && !is_code(tables_.binary(), symbol.address))
         continue;
       const auto is_better = [&](const std::optional<Hit>& than) {
@@ -249,9 +199,7 @@ void Matcher::add_locations() {
     for (const uint32_t index : table.symbols.at_addresses(addresses)) {
       if (all.size() >= kMaxHits) break;
       Hit hit = hit_of(table, i, index);
-      if (may_be_function(hit.symbol) && hit.symbol.is_defined && !hit.symbol.name.empty() &&
-          !is_mapping_symbol(hit.symbol.name))
-        all.push_back(std::move(hit));
+      if (may_be_function(hit.symbol) && hit.symbol.is_defined) all.push_back(std::move(hit));
     }
   }
   std::ranges::stable_sort(all, [](const Hit& a, const Hit& b) {
@@ -274,10 +222,9 @@ void Matcher::add_location(std::vector<Hit>& hits) {
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const Hit& hit : hits) {
     // Other tables leave versions out: that is no further name.
+    const auto same_name = seen.lower_bound({hit.symbol.name, {}});
     const bool repeats =
-        hit.version.name.empty() && std::ranges::any_of(seen, [&](const auto& other) {
-          return other.first == hit.symbol.name;
-        });
+        hit.version.name.empty() && same_name != seen.end() && same_name->first == hit.symbol.name;
     if (repeats || !seen.emplace(hit.symbol.name, hit.version.name).second) continue;
     const Table& table = tables_.opened()[hit.table];
     const bool matches = std::ranges::binary_search(hits_, key(hit), {}, key);
@@ -362,28 +309,6 @@ void Matcher::mark_variants() {
 }
 
 }  // namespace
-
-std::string_view kind_name(FunctionKind kind) {
-  switch (kind) {
-    case FunctionKind::Function:
-      return "function";
-    case FunctionKind::Alias:
-      return "alias";
-    case FunctionKind::Clone:
-      return "clone";
-    case FunctionKind::Part:
-      return "part";
-    case FunctionKind::Cold:
-      return "cold";
-    case FunctionKind::Ifunc:
-      return "ifunc";
-    case FunctionKind::Label:
-      return "label";
-    case FunctionKind::Address:
-      return "address";
-  }
-  return "";
-}
 
 Matches match_pattern(TableSet& tables, const Pattern& pattern) {
   return Matcher(tables, pattern).run();

@@ -26,6 +26,22 @@ struct Symbol {
   bool is_weak = false;
 };
 
+// "$x", "$d.3", …: marks in ARM code ("ELF for the Arm 64-bit Architecture",
+// mapping symbols), of which there are more than functions.
+[[nodiscard]] inline bool is_mapping_symbol(const Symbol& symbol) {
+  constexpr std::string_view kLetters = "xdta";
+  return symbol.kind == SymbolKind::Untyped && symbol.name.size() >= 2 && symbol.name[0] == '$' &&
+         kLetters.find(symbol.name[1]) != std::string_view::npos &&
+         (symbol.name.size() == 2 || symbol.name[2] == '.');
+}
+
+// Whether it can name code, defined here or elsewhere.
+[[nodiscard]] inline bool may_be_function(const Symbol& symbol) {
+  const bool fits = symbol.kind == SymbolKind::Function || symbol.kind == SymbolKind::Resolver ||
+                    symbol.kind == SymbolKind::Untyped;
+  return fits && !symbol.name.empty() && !is_mapping_symbol(symbol);
+}
+
 // Valid as long as the ElfFile it was read from. Cheap to copy.
 class SymbolTable {
  public:

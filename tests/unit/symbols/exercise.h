@@ -29,6 +29,12 @@ inline void exercise(const std::string& path) {
       (void)function;
     }
   }
+  for (const char* typed : {"*", "dispatch_command", "f@V", "/x/", "0x1150"}) {
+    const auto pattern = Pattern::parse(typed);
+    (void)finder->match(*pattern);
+    (void)finder->inlined(*pattern);
+    (void)finder->similar_names(*pattern, 5);
+  }
   (void)finder->near_misses("dispatch_command");
   (void)finder->data_address("server_version");
   (void)finder->has_symbol_with_prefix("_ZN3THD");
