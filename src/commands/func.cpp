@@ -11,6 +11,7 @@
 #include "src/attach/function_plan.h"
 #include "src/attach/function_tracer.h"
 #include "src/attach/preflight.h"
+#include "src/commands/func_arguments.h"
 #include "src/commands/func_counting.h"
 #include "src/commands/func_report.h"
 #include "src/commands/messages.h"
@@ -87,9 +88,10 @@ Result<std::vector<symbols::Location>> find(symbols::Finder& finder,
 Result<Prepared> prepare(const FuncOptions& options, Program program,
                          const std::vector<symbols::Pattern>& patterns,
                          std::vector<Argument> arguments) {
-  auto finder = open_symbols(program, {});
+  auto finder = open_symbols(program, finder_options(options.debug));
   if (!finder) return tl::unexpected(finder.error());
   auto locations = find(*finder, patterns);
+  warn_of_debug_file(*finder, options.debug);
   if (!locations) return tl::unexpected(locations.error());
   auto plan =
       attach::plan_functions(*finder, std::move(*locations),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/attach/mechanism.h"
-#include "src/commands/func_arguments.h"
+#include "src/commands/debug_options.h"
 
 namespace CLI {
 class App;
@@ -29,6 +29,7 @@ struct FuncOptions {
   std::optional<uint64_t> duration_ns;
   FuncFormat format = FuncFormat::Text;
   size_t most_functions = 10'000;
+  DebugOptions debug;
   attach::Mechanism mechanism = attach::Mechanism::Auto;
 };
 

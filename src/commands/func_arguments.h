@@ -56,7 +56,7 @@ struct Call {
   uint32_t pid = 0;
   uint32_t tid = 0;
   struct Value {
-    uint64_t number = 0;    // the number, or a text's address
+    uint64_t number = 0;         // the number, or a text's address
     std::string_view text = {};  // points into the event
     bool is_null = false;
     bool unreadable = false;

@@ -95,6 +95,7 @@ CLI::App* add_func_command(CLI::App& app, FuncOptions& options) {
   add_target(*command, options);
   add_question(*command, options);
   add_output(*command, options);
+  add_debug_options(*command, options.debug);
   add_mechanics(*command, options);
   return command;
 }

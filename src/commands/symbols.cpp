@@ -13,25 +13,6 @@
 namespace dbtrace::commands {
 namespace {
 
-symbols::FinderOptions finder_options(const SymbolsOptions& options) {
-  symbols::FinderOptions result;
-  result.debug_file = options.debug_file;
-  result.user_debug_folders = options.debug_folders;
-  result.debuginfod =
-      options.debuginfod ? symbols::Debuginfod::Always : symbols::Debuginfod::IfNothingMatches;
-  return result;
-}
-
-// The user's own debug file is never passed over in silence.
-void warn_of_debug_file(const symbols::Finder& finder, const SymbolsOptions& options) {
-  if (options.debug_file.empty()) return;
-  for (const symbols::DebugFileAttempt& attempt : finder.debug_file_attempts()) {
-    if (attempt.path == options.debug_file && !attempt.used)
-      fmt::print(stderr, "dbtrace: {} is not used: {}\n", visible_lines(attempt.path),
-                 visible_lines(attempt.outcome));
-  }
-}
-
 bool print(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
          std::fflush(stdout) == 0;
@@ -44,11 +25,11 @@ int run_symbols(const SymbolsOptions& options) {
   if (!pattern) return complain(pattern.error(), kUsage);
   const auto program = choose_program(options.target);
   if (!program) return complain(program.error(), kFailed);
-  auto finder = open_symbols(*program, finder_options(options));
+  auto finder = open_symbols(*program, finder_options(options.debug));
   if (!finder) return complain(finder.error(), kFailed);
 
   const symbols::Matches matches = finder->match(*pattern);
-  warn_of_debug_file(*finder, options);
+  warn_of_debug_file(*finder, options.debug);
   const bool json = options.format == SymbolsFormat::Json;
   if (options.where) fmt::print(json ? stderr : stdout, "{}", places_text(*finder));
   if (matches.locations.empty()) {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "symbols/finder.h"
+#include "src/commands/debug_options.h"
 
 namespace CLI {
 class App;
@@ -19,9 +18,7 @@ struct SymbolsOptions {
   std::string pattern;
   SymbolsFormat format = SymbolsFormat::Text;
   bool where = false;  // also print where debug files were looked for
-  std::string debug_file;
-  std::vector<std::string> debug_folders;
-  bool debuginfod = false;
+  DebugOptions debug;
 };
 
 // Adds the subcommand's options; they are written to `options` when parsed.

@@ -26,23 +26,6 @@ Examples:
 
 Exit status: 0 found, 1 failed or nothing found, 2 wrong usage.)";
 
-void add_debug_options(CLI::App& command, SymbolsOptions& options) {
-  constexpr const char* kGroup = "Debug symbols";
-  command.add_option("--debug-file", options.debug_file, "Use this debug file before any other")
-      ->type_name("FILE")
-      ->group(kGroup);
-  command
-      .add_option("--debug-dir", options.debug_folders,
-                  "Look for debug files below this folder, too, and first (repeatable)")
-      ->type_name("DIR")
-      ->group(kGroup);
-  command
-      .add_flag("--debuginfod", options.debuginfod,
-                "Ask the servers in DEBUGINFOD_URLS when no debug file is here; without this "
-                "they are asked only when nothing matches")
-      ->group(kGroup);
-}
-
 }  // namespace
 
 CLI::App* add_symbols_command(CLI::App& app, SymbolsOptions& options) {
@@ -59,7 +42,7 @@ CLI::App* add_symbols_command(CLI::App& app, SymbolsOptions& options) {
       ->transform(
           one_of<SymbolsFormat>({{"text", SymbolsFormat::Text}, {"json", SymbolsFormat::Json}}))
       ->type_name("FORMAT");
-  add_debug_options(*command, options);
+  add_debug_options(*command, options.debug);
   return command;
 }
 

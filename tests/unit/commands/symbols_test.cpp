@@ -132,7 +132,7 @@ TEST(Symbols, TellWhereTheyWereLookedFor) {
   options.target = kSelf;
   options.pattern = "dbtrace_test_entry";
   options.where = true;
-  options.debug_file = "/nonexistent.debug";
+  options.debug.file = "/nonexistent.debug";
   const Outcome found = run(options);
   EXPECT_EQ(found.code, 0);
   EXPECT_THAT(found.out, StartsWith("symbols     .dynsym ("));
@@ -162,8 +162,8 @@ TEST(Symbols, HaveACommandLine) {
   EXPECT_EQ(options.target, "mysqld");
   EXPECT_EQ(options.pattern, "f");
   EXPECT_EQ(options.format, SymbolsFormat::Json);
-  EXPECT_THAT(options.debug_folders, ::testing::ElementsAre("/a", "/b"));
-  EXPECT_TRUE(options.debuginfod);
+  EXPECT_THAT(options.debug.folders, ::testing::ElementsAre("/a", "/b"));
+  EXPECT_TRUE(options.debug.debuginfod);
   EXPECT_THROW(app.parse("symbols mysqld"), CLI::ParseError);
   EXPECT_THROW(app.parse("symbols mysqld f --format xml"), CLI::ParseError);
 }
