@@ -116,11 +116,15 @@ std::string remarks(const Prepared& prepared) {
   return text;
 }
 
+std::string counted(uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string attached(const Prepared& prepared, const attach::FunctionTracer& tracer) {
   const Program& program = prepared.program;
-  return fmt::format("attached to {} {} ({} probes) of {}{} with {}; Ctrl-C ends\n",
-                     tracer.functions(), tracer.functions() == 1 ? "function" : "functions",
-                     tracer.probes(), visible_lines(program.name),
+  return fmt::format("attached to {} ({}) of {}{} with {}; Ctrl-C ends\n",
+                     counted(tracer.functions(), "function"), counted(tracer.probes(), "probe"),
+                     visible_lines(program.name),
                      program.pid ? fmt::format(" (pid {})", program.pid) : " (every process)",
                      attach::mechanism_name(tracer.mechanism()));
 }
@@ -236,7 +240,7 @@ std::string FuncLog::summary() const {
     called += numbers.calls > 0;
   }
   const attach::FunctionCounters counters = tracer_.counters();
-  std::string text = fmt::format("{} calls of {} functions", calls, called);
+  std::string text = counted(calls, "call") + " of " + counted(called, "function");
   if (!arguments_.empty())
     text += fmt::format(": {} shown, {} lost", shown_, calls - std::min(calls, shown_));
   text += "\n";

@@ -112,7 +112,7 @@ TEST(Args, AreLostOnlyWithAWord) {
   const size_t lost = StubServer::kSteadyLoad - lines.size();
   EXPECT_THAT(run.errors(),
               HasSubstr(std::to_string(StubServer::kSteadyLoad) +
-                        " calls of 1 functions: " + std::to_string(lines.size()) + " shown, " +
+                        " calls of 1 function: " + std::to_string(lines.size()) + " shown, " +
                         std::to_string(lost) + " lost\n  " + std::to_string(lost) + " ring full"));
   long last = -1;
   for (const json& line : lines) {

@@ -79,6 +79,17 @@ TEST_P(Counting, IsOfEveryProcessOfAFile) {
   EXPECT_EQ(calls(dbtrace.queries()), (Counts{{"throws", 3000}}));
 }
 
+// A place that the kernel takes no probe on does not stand in the way of others.
+TEST_P(Counting, IsOfWhatTheKernelTakes) {
+  StubServer server(kThrowing);
+  FuncRun run({"begins_with_avx", "throws", "catches", "--attach", GetParam()}, server);
+  EXPECT_EQ(calls(run.script()), (Counts{{"throws", 1000}, {"catches", 1000}}));
+  if (run.errors().find("attached to 3 functions") != std::string::npos)
+    GTEST_SKIP() << "this kernel takes a probe on vmovdqu";
+  EXPECT_THAT(run.errors(), HasSubstr("not probed: begins_with_avx: the kernel takes no probe on "
+                                      "its first instruction\nattached to 2 functions"));
+}
+
 // Where the kernel can tell processes apart, others of the same file pay nothing.
 TEST(CountingOfOneProcess, LeavesOthersAlone) {
   utsname kernel{};

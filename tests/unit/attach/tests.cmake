@@ -1,4 +1,5 @@
 unit_test(attach
+  attach/function_exits_test.cpp
   attach/function_plan_test.cpp
   attach/plan_test.cpp
 )

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "src/code/exits.h"
 #include "src/code/members.h"
 #include "src/code/placement.h"
 #include "tests/unit/code/aarch64_samples.h"
@@ -35,6 +36,18 @@ void survive(Arch arch, const std::vector<uint8_t>& code, uint64_t address) {
   if (const auto place = place_probe(arch, code)) {
     ASSERT_LT(place->delta, code.size());
     ASSERT_FALSE(place->instruction.empty());
+  }
+  const std::vector<Part> parts = {{address, code}, {address - 1000, code}};
+  for (const size_t count : {1U, 2U}) {
+    const auto exits = find_exits(arch, std::span(parts).first(count));
+    if (!exits) {
+      ASSERT_NE(exits.error().message, "");
+      continue;
+    }
+    for (const Exit& exit : *exits) {
+      const uint64_t hot = exit.address - parts[0].address, cold = exit.address - parts[1].address;
+      ASSERT_TRUE(hot < code.size() || (count == 2 && cold < code.size()));
+    }
   }
 }
 
