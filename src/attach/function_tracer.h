@@ -50,8 +50,8 @@ using CallHandler = std::function<void(std::span<const std::byte>)>;
 // Not thread-safe. Functions are known by their index in the plan.
 class FunctionTracer {
  public:
-  // A kernel without uprobe_multi takes seconds to remove many probes.
-  static constexpr size_t kMostPerfEvents = 400;
+  // The kernel removes perf events one after the other, some 50 ms each.
+  static constexpr size_t kMostPerfEvents = 100;
 
   // `binary` is the open file that the plan was made from. Errors say what the
   // kernel or the user's rights lack. Functions that the kernel takes no probe on

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
             "TooManyForPerfEvents",
             {"*", "--exe", "/usr/sbin/mariadbd", "--attach", "perf", "--max-functions", "100000"},
             1,
-            {"without uprobe_multi, 400 are the most", "Linux 6.6"}},
+            {"without uprobe_multi, 100 are the most", "Linux 6.6"}},
         Mistake{"NoProcess", {"throws", "-p", "2147483647"}, 2, {"no process 2147483647"}},
         Mistake{"NoFile", {"throws", "--exe", "/no/such"}, 1, {"cannot open /no/such"}},
         Mistake{"ArgumentWithoutType",
