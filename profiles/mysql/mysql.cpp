@@ -15,6 +15,54 @@ FieldRule from_security_context(Field field, std::string_view accessor) {
               {.function = accessor, .take = Take::Returned}}};
 }
 
+// The same in 5.6, where the session points at its Security_context.
+FieldRule from_old_security_context(Field field, Form form, const Step& step) {
+  return {.field = field,
+          .form = form,
+          .steps = {{.function = "Security_context::restore_security_context",
+                     .take = Take::StoreOf,
+                     .argument = 2,
+                     .object = 1},
+                    step}};
+}
+
+// Of 5.6, which has no accessors for plugins.
+std::vector<FieldRule> old_fields() {
+  const Step error_number = {.function = "Diagnostics_area::set_error_status",
+                             .take = Take::StoreOf,
+                             .argument = 1,
+                             .first_parameter = "unsigned int"};
+  return {
+      // set_user frees the old name.
+      from_old_security_context(Field::User, Form::Text,
+                                {.function = "Security_context::set_user",
+                                 .take = Take::CallArgument,
+                                 .argument = 0,
+                                 .callee = "my_free"}),
+      // These are of class String: {char*, uint32 length, …} (sql/sql_string.h).
+      from_old_security_context(Field::Host, Form::ShortTextPair,
+                                {.function = "Security_context::get_host", .take = Take::Returned}),
+      from_old_security_context(Field::Ip, Form::ShortTextPair,
+                                {.function = "Security_context::get_ip", .take = Take::Returned}),
+      // SQL's DATABASE() copies it; THD::db_length stands behind THD::db.
+      {.field = Field::Database,
+       .form = Form::TextPair,
+       .steps = {{.function = "Item_func_database::val_str",
+                  .take = Take::CallArgument,
+                  .argument = 1,
+                  .callee = "String::copy",
+                  .object = kAnyObject}}},
+      {.field = Field::ErrorNumber,
+       .form = Form::Number,
+       .steps = {{.function = "THD::reset_for_next_command",
+                  .take = Take::CallArgument,
+                  .argument = 0,
+                  .callee = "Diagnostics_area::reset_diagnostics_area"},
+                 error_number}},
+      text_in_statement_base(),
+  };
+}
+
 std::vector<FieldRule> fields() {
   std::vector<FieldRule> rules = {
       {.field = Field::ConnectionId,
@@ -47,10 +95,10 @@ std::vector<FieldRule> fields() {
                   .argument = 1,
                   .callee = "PROFILING::set_query_source",
                   .object = kAnyObject}}},
-      text_in_statement_base(),  // 5.6
       query_text_of("thd_query_unsafe"),
       query_text_of("thd_query_string"),  // 5.6
   };
+  for (FieldRule& rule : old_fields()) rules.push_back(std::move(rule));
   for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
   return rules;
 }
@@ -68,6 +116,12 @@ std::vector<FieldRule> row_counters() {
       {.field = Field::RowsExamined,
        .form = Form::Number,
        .steps = {{.function = "THD::inc_examined_row_count", .take = Take::FirstStore}}},
+      // MariaDB 11 has no such function any more; this one tells performance_schema.
+      {.field = Field::RowsExamined,
+       .form = Form::Number,
+       .steps = {{.function = "THD::ps_report_examined_row_count",
+                  .take = Take::IndirectArgument,
+                  .argument = 1}}},
   };
 }
 

@@ -31,9 +31,11 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
     case Take::FirstStore:
       return code::first_store(paths);
     case Take::StoreOf:
-      return code::store_of(paths, step.argument);
+      return code::store_of(paths, step.argument, step.object);
     case Take::ComparedObject:
       return code::compared_object(paths);
+    case Take::IndirectArgument:
+      return code::call_argument(paths, 0, step.argument, step.object);
     case Take::CallArgument:
       for (const symbols::Function& callee : finder.functions(step.callee))
         if (auto member = code::call_argument(paths, callee.address, step.argument, step.object))
@@ -96,7 +98,7 @@ Result<dbt_path> to_kernel(const MemberPath& member, profiles::Form form) {
     path.width = member.width;
   } else {
     const bool pair = form == profiles::Form::TextPair || member.pair || member.address_only;
-    path.length_width = pair ? 8 : 0;
+    path.length_width = form == profiles::Form::ShortTextPair ? 4 : pair ? 8 : 0;
   }
   return path;
 }

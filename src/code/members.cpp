@@ -113,11 +113,11 @@ std::optional<MemberPath> first_store(std::span<const Path> paths) {
   return agreement.answer();
 }
 
-std::optional<MemberPath> store_of(std::span<const Path> paths, int source) {
+std::optional<MemberPath> store_of(std::span<const Path> paths, int source, int object) {
   Agreement agreement;
   for (const Path& path : paths) {
     for (const Store& store : path.stores) {
-      if (!is_argument_itself(store.value, source) || !is_argument(store.address, 0)) continue;
+      if (!is_argument_itself(store.value, source) || !is_argument(store.address, object)) continue;
       agreement.say(at(store.address, store.width));
     }
   }

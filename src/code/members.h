@@ -39,16 +39,17 @@ inline constexpr int kAnyObject = -1;  // whatever the member is reached from
 // The first member of the object that it stores to.
 [[nodiscard]] std::optional<MemberPath> first_store(std::span<const Path> paths);
 
-// The member that it stores its argument `source` to.
-[[nodiscard]] std::optional<MemberPath> store_of(std::span<const Path> paths, int source);
+// The member of argument `object` that it stores its argument `source` to.
+[[nodiscard]] std::optional<MemberPath> store_of(std::span<const Path> paths, int source,
+                                                 int object = 0);
 
 // The pointer to that other object, a member of which it compares with a
 // constant other than zero. A member of the object itself does not count.
 [[nodiscard]] std::optional<MemberPath> compared_object(std::span<const Path> paths);
 
-// The member that it passes as argument `position` to the function at `callee`,
-// reached from argument `object` or, for kAnyObject, from any argument or from
-// what another call returned.
+// The member that it passes as argument `position` to the function at `callee`
+// (0: to those that it calls through pointers), reached from argument `object`
+// or, for kAnyObject, from any argument or from what another call returned.
 [[nodiscard]] std::optional<MemberPath> call_argument(std::span<const Path> paths, uint64_t callee,
                                                       int position, int object = 0);
 

@@ -4,7 +4,7 @@
 #   server_pid     its process
 #   server_socket  where to connect
 # and stop_server ends it. Removing the folder is up to the caller.
-# Needs: progress.sh, for MySQL mysql9.sh
+# Needs: progress.sh, for MySQL server_cache.sh and mysql9.sh
 
 # So that a small machine can run several at once.
 readonly small_server=(--user=root --skip-networking --innodb-buffer-pool-size=64M)

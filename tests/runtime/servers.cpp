@@ -22,37 +22,63 @@ struct Installation {
   const char* name;
   fs::path root;    // of the server's file system; empty = ours
   fs::path parent;  // where server folders are made
-  const char* program;
-  const char* installer;  // makes the data folder
-  std::vector<std::string> install_arguments;
+  fs::path program;
+  std::vector<std::string> install;  // makes the data folder; empty: it is copied from…
+  fs::path template_folder;
   std::vector<std::string> run_arguments;
 };
 
-fs::path mysql_root() {
+fs::path cached(const std::string& name) {
   const char* cache = std::getenv("DBTRACE_TEST_CACHE");
-  return fs::path(cache != nullptr ? cache : "/var/cache/dbtrace-tests") / "mysql9";
+  return fs::path(cache != nullptr ? cache : "/var/cache/dbtrace-tests") / name;
+}
+
+std::array<Installation, kFlavors> make_installations() {
+  const fs::path mysql9 = cached("mysql9"), mysql56 = cached("mysql56"),
+                 mariadb11 = cached("mariadb11");
+  const std::string server56 = mysql56 / "server";
+  return {
+      Installation{
+          .name = "mariadb",
+          .root = "",
+          .parent = "/tmp",
+          .program = "/usr/sbin/mariadbd",
+          .install = {"/usr/bin/mariadb-install-db", "--no-defaults",
+                      "--auth-root-authentication-method=normal", "--skip-test-db", "--force"},
+          .template_folder = "",
+          .run_arguments = {}},
+      Installation{.name = "mysql",
+                   .root = mysql9,
+                   .parent = mysql9,
+                   .program = "/usr/sbin/mysqld",
+                   .install = {"/usr/sbin/mysqld", "--no-defaults", "--initialize-insecure"},
+                   .template_folder = "",
+                   .run_arguments = {"--mysqlx=OFF", "--secure-file-priv="}},
+      Installation{
+          .name = "mysql",
+          .root = "",
+          .parent = mysql56,
+          .program = server56 + "/mysqld",
+          .install = {},
+          .template_folder = mysql56 / "template",
+          .run_arguments = {"--basedir=" + server56, "--lc-messages-dir=" + server56 + "/share",
+                            "--innodb-log-file-size=5M"}},
+      Installation{.name = "mariadb",
+                   .root = mariadb11,
+                   .parent = mariadb11,
+                   .program = "/usr/sbin/mariadbd",
+                   .install = {},
+                   .template_folder = mariadb11 / "template",
+                   .run_arguments = {"--innodb-log-file-size=5M"}},
+  };
 }
 
 const Installation& installation(Flavor flavor) {
-  static const Installation mariadb{
-      "mariadb",
-      "",
-      "/tmp",
-      "/usr/sbin/mariadbd",
-      "/usr/bin/mariadb-install-db",
-      {"--auth-root-authentication-method=normal", "--skip-test-db", "--force"},
-      {}};
-  static const Installation mysql{"mysql",
-                                  mysql_root(),
-                                  mysql_root(),
-                                  "/usr/sbin/mysqld",
-                                  "/usr/sbin/mysqld",
-                                  {"--initialize-insecure"},
-                                  {"--mysqlx=OFF", "--secure-file-priv="}};
-  return flavor == Flavor::MySql ? mysql : mariadb;
+  static const std::array<Installation, kFlavors> installations = make_installations();
+  return installations.at(static_cast<size_t>(flavor));
 }
 
-// As tests/lib/mysql9.sh expects it: the pid tells whether the folder is in use.
+// As tests/lib/server_cache.sh expects it: the pid tells whether the folder is in use.
 std::string folder_prefix() { return "data-" + std::to_string(::getpid()) + "-"; }
 
 // `path` as the server sees it.
@@ -75,7 +101,7 @@ const char* flavor_name(Flavor flavor) { return installation(flavor).name; }
 
 fs::path server_program(Flavor flavor) {
   const Installation& where = installation(flavor);
-  return where.root.string() + where.program;
+  return where.root.string() + where.program.string();
 }
 
 std::optional<std::string> why_unavailable(Flavor flavor) {
@@ -94,10 +120,12 @@ Server::Server(const ServerOptions& options)
 
 void Server::initialize() {
   const Installation& where = installation(flavor_);
-  std::vector<std::string> command = {where.installer, "--no-defaults",
-                                      "--datadir=" + inside(where, folder() / "data"),
-                                      "--user=root"};
-  append(command, where.install_arguments);
+  if (where.install.empty()) {
+    fs::copy(where.template_folder, folder() / "data", fs::copy_options::recursive);
+    return;
+  }
+  std::vector<std::string> command = where.install;
+  append(command, {"--datadir=" + inside(where, folder() / "data"), "--user=root"});
   ChildProcess installer({.arguments = command, .errors = folder() / "log", .root = where.root});
   if (installer.wait(seconds(120)) != 0)
     throw std::runtime_error("cannot make a data folder:\n" + tail(log()));
@@ -107,7 +135,7 @@ void Server::launch(const ServerOptions& options) {
   const Installation& where = installation(flavor_);
   const fs::path here = inside(where, folder());
   std::vector<std::string> command = {
-      options.program.empty() ? where.program : (here / options.program).string(),
+      options.program.empty() ? where.program.string() : (here / options.program).string(),
       "--no-defaults",
       "--datadir=" + (here / "data").string(),
       "--socket=" + (here / "socket").string(),
@@ -139,7 +167,7 @@ void Server::kill() {
 }
 
 Server& shared_server(Flavor flavor) {
-  static std::array<std::unique_ptr<Server>, 2> servers;
+  static std::array<std::unique_ptr<Server>, kFlavors> servers;
   std::unique_ptr<Server>& server = servers.at(static_cast<size_t>(flavor));
   if (!server) server = std::make_unique<Server>(ServerOptions{.flavor = flavor});
   return *server;

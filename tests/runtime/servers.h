@@ -18,7 +18,11 @@ namespace dbtrace::testing {
 enum class Flavor {
   MariaDb,  // the installed one
   MySql,    // Oracle's, version 9, in a chroot: tests/lib/mysql9.sh makes it
+  // Other generations: tests/lib/generations.sh makes them.
+  MySql56,
+  MariaDb11,
 };
+inline constexpr size_t kFlavors = 4;
 
 // The name that dbtrace's output has for it.
 [[nodiscard]] const char* flavor_name(Flavor flavor);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -113,6 +114,15 @@ INSTANTIATE_TEST_SUITE_P(
                  3,
                  -1,
                  {"0x120 w4", "-", "-", "-", "-", "-", "-", "-", "-", "-"}},
+        Expected{"six_parameters/mysqld",
+                 "mariadb",
+                 "dispatch_command(enum_server_command, THD*, char*, unsigned int, bool, bool)",
+                 0,
+                 1,
+                 2,
+                 3,
+                 -1,
+                 {"0x120 w4", "-", "-", "-", "-", "-", "-", "-", "-", "-"}},
         Expected{"raw_packet_split/mysqld",
                  "mysql",
                  "dispatch_command(enum_server_command, THD*, char*, unsigned int)",
@@ -141,6 +151,30 @@ TEST_P(StubPlan, SaysWhereEverythingIsRead) {
     // What is found has an origin, and no reason why not.
     EXPECT_EQ(each.path.steps == 0, each.origin.empty());
     EXPECT_TRUE(each.origin.empty() || each.reason.empty());
+  }
+}
+
+// Compiled from the same sources, so the members lie at the same offsets.
+TEST(Plan, IsTheSameOnAArch64) {
+  if (!std::filesystem::exists(stub("aarch64_com_data")))
+    GTEST_SKIP() << "no compiler for AArch64 (aarch64-linux-gnu-g++)";
+  for (const auto& [program, flavor] :
+       std::vector<std::pair<std::string, std::string>>{{"com_data/renamed-server", "mysql"},
+                                                        {"suspending/mariadbd", "mariadb"},
+                                                        {"raw_packet/mysqld", "mysql"},
+                                                        {"six_parameters/mysqld", "mariadb"}}) {
+    const Plan plan = plan_that_exists("aarch64_" + program, flavor);
+    const Plan here = plan_that_exists(program, flavor);
+    EXPECT_EQ(plan.arch, code::Arch::AArch64);
+    EXPECT_EQ(plan.shape, here.shape);
+    ASSERT_EQ(plan.points.size(), here.points.size()) << program;
+    for (size_t i = 0; i < plan.points.size(); ++i) {
+      EXPECT_EQ(plan.points[i].program, here.points[i].program);
+      EXPECT_EQ(plan.points[i].function.name.full, here.points[i].function.name.full);
+    }
+    for (size_t i = 0; i < plan.fields.size(); ++i)
+      EXPECT_EQ(text_of(plan.fields[i].path), text_of(here.fields[i].path))
+          << program << ": " << profiles::field_name(plan.fields[i].field);
   }
 }
 

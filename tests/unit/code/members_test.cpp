@@ -98,6 +98,13 @@ TEST(StoreOf, Argument) {
   EXPECT_EQ(store_of(arm(aarch64::set_error_status), 1), (MemberPath{.last = 668, .width = 4}));
 }
 
+TEST(StoreOf, ArgumentInAnotherObject) {
+  const auto paths = x86(x86_64::mysql56_restore_security_context);
+  EXPECT_EQ(store_of(paths, 2, 1), (MemberPath{.last = 0x1108}));
+  EXPECT_EQ(store_of(paths, 2), std::nullopt);
+  EXPECT_EQ(store_of(paths, 1, 1), std::nullopt);
+}
+
 TEST(StoreOf, NothingInAnOverloadThatOnlyPassesItOn) {
   EXPECT_EQ(store_of(x86(x86_64::mysql_set_error_status_of_thd), 1), std::nullopt);
   EXPECT_EQ(store_of(x86(x86_64::mysql_set_error_status_of_thd), 2), std::nullopt);
@@ -117,6 +124,12 @@ TEST(ComparedObject, BehindAPointer) {
   // other object.
   EXPECT_EQ(compared_object(x86(x86_64::mariadb_user_name)), std::nullopt);
   EXPECT_EQ(compared_object(x86(x86_64::mysql_set_error_status)), std::nullopt);
+}
+
+TEST(CallArgument, OfACallThroughAPointer) {
+  const auto paths = x86(x86_64::mariadb11_ps_report_examined_row_count);
+  EXPECT_EQ(call_argument(paths, 0, 1), (MemberPath{.last = 0x3cd0}));
+  EXPECT_EQ(call_argument(paths, 0x288, 1), std::nullopt);
 }
 
 TEST(CallArgument, OfThis) {

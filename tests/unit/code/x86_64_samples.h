@@ -6,6 +6,35 @@
 // clang-format off
 namespace dbtrace::code::x86_64 {
 
+// ---- MySQL 5.6.24 (Oracle) ----
+
+inline const Sample mysql56_restore_security_context{0x6b57a0, {
+    0x55,                                     // 6b57a0: push %rbp
+    0x48, 0x85, 0xd2,                         // 6b57a1: test %rdx,%rdx
+    0x48, 0x89, 0xe5,                         // 6b57a4: mov %rsp,%rbp
+    0x74, 0x07,                               // 6b57a7: je 6b57b0
+    0x48, 0x89, 0x96, 0x08, 0x11, 0x00, 0x00, // 6b57a9: mov %rdx,0x1108(%rsi)
+    0xc9,                                     // 6b57b0: leave
+    0xc3,                                     // 6b57b1: ret
+}};
+
+// ---- MariaDB 11.8.9 (Debian) ----
+
+inline const Sample mariadb11_ps_report_examined_row_count{0x82a460, {
+    0xf3, 0x0f, 0x1e, 0xfa,                   // 82a460: endbr64
+    0x48, 0x8b, 0xb7, 0xd0, 0x3c, 0x00, 0x00, // 82a464: mov 0x3cd0(%rdi),%rsi
+    0x48, 0x85, 0xf6,                         // 82a46b: test %rsi,%rsi
+    0x74, 0x0c,                               // 82a46e: je 82a47c
+    0x48, 0x8b, 0xbf, 0x88, 0x3d, 0x00, 0x00, // 82a470: mov 0x3d88(%rdi),%rdi
+    0x48, 0x85, 0xff,                         // 82a477: test %rdi,%rdi
+    0x75, 0x04,                               // 82a47a: jne 82a480
+    0xc3,                                     // 82a47c: ret
+    0x0f, 0x1f, 0x00,                         // 82a47d: nopl (%rax)
+    0x48, 0x8d, 0x05, 0x79, 0x34, 0x11, 0x01, // 82a480: lea 0x1113479(%rip),%rax
+    0x48, 0x8b, 0x00,                         // 82a487: mov (%rax),%rax
+    0xff, 0xa0, 0x88, 0x02, 0x00, 0x00,       // 82a48a: jmp *0x288(%rax)
+}};
+
 // ---- MySQL 9.7.4 (Debian) ----
 
 inline const Sample mysql_thread_id{0x124e750, {
