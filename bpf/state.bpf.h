@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/current.h"
 #include "bpf/event.h"
 
 /* Set by user space before loading. */
@@ -18,8 +19,6 @@ const volatile dbt_u64 slower_than_ns = 0;
 const volatile dbt_u64 only_connection = 0; /* 0: all */
 const volatile dbt_u32 max_text = DBT_TEXT_INLINE;
 const volatile dbt_u64 wakeup_bytes = 0; /* wake user space at this much data; otherwise it polls */
-const volatile dbt_u64 pidns_device = 0; /* the pid namespace that user space lives in… */
-const volatile dbt_u64 pidns_inode = 0; /* …0 when it is the initial one */
 
 const volatile bool statements_wanted = false; /* the programs of statements.bpf.h are attached */
 
@@ -125,19 +124,6 @@ static __always_inline void count(dbt_u32 which)
 	/* Atomic although per CPU: another probe may run here if we are preempted. */
 	if (counter)
 		__sync_fetch_and_add(counter, 1);
-}
-
-/* (tgid << 32 | tid) as user space knows them. */
-static __always_inline dbt_u64 current_ids(void)
-{
-	if (pidns_inode) {
-		struct bpf_pidns_info ids = {};
-
-		if (bpf_get_ns_current_pid_tgid(pidns_device, pidns_inode, &ids, sizeof(ids)))
-			return 0;
-		return (dbt_u64)ids.tgid << 32 | ids.pid;
-	}
-	return bpf_get_current_pid_tgid();
 }
 
 /* The plan of the probe that fired, when it concerns the current process. */

@@ -61,30 +61,45 @@ static __always_inline struct dbt_command_event *command_of(dbt_u64 session)
 	return &state->event;
 }
 
+/* Blanks and semicolons around a statement that is_whole() looks through. */
+#define BLANKS_MAX 64
+
+static __always_inline bool is_blank(dbt_u8 byte)
+{
+	return byte == ' ' || (byte >= '\t' && byte <= '\r') || byte == ';' || !byte;
+}
+
+/* How many blanks stand at byte `from` of a command's text; at most BLANKS_MAX. */
+static __always_inline dbt_u32 blanks_at(const struct dbt_command_event *command, dbt_u64 from)
+{
+	dbt_u32 blanks = 0;
+
+	for (int i = 0; i < BLANKS_MAX; i++) {
+		dbt_u64 at = command->database_size + from + i;
+
+		if (from + i >= command->text_size || at >= sizeof(command->data) ||
+		    !is_blank(command->data[at]))
+			break;
+		blanks++;
+	}
+	return blanks;
+}
+
 /* Whether a statement of `length` bytes is all that the command asks for, but for
- * blanks and semicolons at its end. When in doubt it is not: then both are told. */
+ * blanks and semicolons around it. When in doubt it is not: then both are told. */
 static __always_inline bool is_whole(const struct dbt_command_event *command, dbt_u64 length,
 				     dbt_u8 rule)
 {
-	dbt_u32 start = command->database_size + (dbt_u32)length;
+	dbt_u64 end;
 
 	if ((rule & DBT_COMMAND_TEXT) == DBT_TEXT_STATEMENT)
 		return rule & DBT_COMMAND_EXECUTES_ONE;
-	if (!(command->flags & DBT_HAS_TEXT) || length > command->text_length ||
-	    command->text_length - length > 8 || length > DBT_TEXT_INLINE)
-		return length == command->text_length;
-#pragma unroll
-	for (int i = 0; i < 8; i++) {
-		dbt_u32 at = start + i;
-		dbt_u8 byte;
-
-		if (length + i >= command->text_size || at >= sizeof(command->data))
-			return true;
-		byte = command->data[at];
-		if (byte != ';' && byte != ' ' && (byte < '\t' || byte > '\r') && byte)
-			return false;
-	}
-	return true;
+	if (length == command->text_length)
+		return true;
+	if (!(command->flags & DBT_HAS_TEXT) || length > DBT_TEXT_INLINE)
+		return false;
+	end = blanks_at(command, 0) + length;
+	return end + blanks_at(command, end) == command->text_length;
 }
 
 static __always_inline bool read_query(const struct dbt_plan *plan, dbt_u64 session,

@@ -1,6 +1,7 @@
 // The command line of `dbtrace func`.
 #include <CLI/CLI.hpp>
 
+#include "src/commands/attach_option.h"
 #include "src/commands/checks.h"
 #include "src/commands/func.h"
 #include "src/commands/units.h"
@@ -78,13 +79,7 @@ void add_mechanics(CLI::App& command, FuncOptions& options) {
       ->check(whole_number(1, 1'000'000))
       ->type_name("NUMBER")
       ->group(kGroup);
-  command
-      .add_option("--attach", options.mechanism, "How to attach probes: auto, multi or perf [auto]")
-      ->transform(one_of<attach::Mechanism>({{"auto", attach::Mechanism::Auto},
-                                             {"multi", attach::Mechanism::UprobeMulti},
-                                             {"perf", attach::Mechanism::PerfEvent}}))
-      ->type_name("HOW")
-      ->group(kGroup);
+  add_attach_option(command, options.mechanism, kGroup);
 }
 
 }  // namespace

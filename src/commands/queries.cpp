@@ -5,40 +5,21 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <utility>
 
 #include "src/attach/preflight.h"
 #include "src/commands/explain.h"
+#include "src/commands/messages.h"
 #include "src/commands/run.h"
 #include "src/commands/summary.h"
-#include "src/commands/visible_lines.h"
+#include "src/commands/wall_clock.h"
 #include "src/output/writer.h"
 #include "src/stream/decoder.h"
 
 namespace dbtrace::commands {
 namespace {
 
-constexpr int kDone = 0, kFailed = 1, kNoTarget = 2;
 constexpr size_t kFlushBytes = 64 * 1024;
-
-std::string text_of(const Error& error) {
-  std::string text = fmt::format("dbtrace: {}\n", visible_lines(error.message));
-  if (!error.hint.empty()) text += fmt::format("  {}\n", visible_lines(error.hint));
-  return text;
-}
-
-int complain(const Error& error, int code) {
-  fmt::print(stderr, "{}", text_of(error));
-  return code;
-}
-
-int64_t clock_offset() {
-  timespec wall{}, monotonic{};
-  ::clock_gettime(CLOCK_MONOTONIC, &monotonic);
-  ::clock_gettime(CLOCK_REALTIME, &wall);
-  return (wall.tv_sec - monotonic.tv_sec) * 1'000'000'000LL + (wall.tv_nsec - monotonic.tv_nsec);
-}
 
 // While tracing, messages must not wait for a terminal that takes none.
 void say(output::Writer& messages, std::string_view text) { (void)messages.write(text); }
@@ -138,7 +119,7 @@ class QueryLog {
     ends_.clear();
   }
 
-  void tick() { decoder_.set_clock_offset(clock_offset()); }
+  void tick() { decoder_.set_clock_offset(wall_clock_offset()); }
 
   [[nodiscard]] bool ended() const {
     return status_ != output::WriteStatus::Ok ||
@@ -240,11 +221,11 @@ int run_queries(const QueriesOptions& options) {
       filter_options.known_commands.emplace_back(command.name);
   if (options.plan.statements) filter_options.known_commands.emplace_back(model::kStatement);
   auto filter = model::Filter::create(filter_options);
-  if (!filter) return complain(filter.error(), kNoTarget);
+  if (!filter) return complain(filter.error(), kUsage);
   if (!options.explain)
     if (auto ready = attach::preflight(); !ready) return complain(ready.error(), kFailed);
   auto servers = choose_servers(options.target);
-  if (!servers) return complain(servers.error(), kNoTarget);
+  if (!servers) return complain(servers.error(), kUsage);
   auto prepared = prepare(*servers, options, *filter);
   if (!prepared) return complain(prepared.error(), kFailed);
   if (options.explain) return kDone;

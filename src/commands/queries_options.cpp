@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <bit>
 
+#include "src/commands/attach_option.h"
 #include "src/commands/checks.h"
 #include "src/commands/queries.h"
 #include "src/commands/units.h"
@@ -120,14 +121,7 @@ void add_mechanics(CLI::App& command, QueriesOptions& options) {
       ->check(CLI::Validator(power_of_two, ""))
       ->type_name("SIZE")
       ->group(kGroup);
-  command
-      .add_option("--attach", options.tracer.mechanism,
-                  "How to attach probes: auto, multi or perf [auto]")
-      ->transform(one_of<attach::Mechanism>({{"auto", attach::Mechanism::Auto},
-                                             {"multi", attach::Mechanism::UprobeMulti},
-                                             {"perf", attach::Mechanism::PerfEvent}}))
-      ->type_name("HOW")
-      ->group(kGroup);
+  add_attach_option(command, options.tracer.mechanism, kGroup);
 }
 
 }  // namespace

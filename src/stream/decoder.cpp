@@ -109,7 +109,7 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
 
   const EventSource& source = sources_[event.header.plan];
   const profiles::Command* command = profiles::find_command(*source.profile, event.command);
-  query_.start_ns = event.start_ns + static_cast<uint64_t>(clock_offset_);
+  query_.start_ns = event.start_ns + clock_offset_;
   query_.duration_ns = event.duration_ns;
   query_.pid = event.tgid;
   query_.tid = event.tid;

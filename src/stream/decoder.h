@@ -40,7 +40,7 @@ class Decoder {
 
   // CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds. Set it now and then:
   // the wall clock may be stepped.
-  void set_clock_offset(int64_t nanoseconds) { clock_offset_ = nanoseconds; }
+  void set_clock_offset(uint64_t nanoseconds) { clock_offset_ = nanoseconds; }
 
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
 
@@ -75,7 +75,7 @@ class Decoder {
   std::unordered_map<SessionKey, Session, SessionHash> sessions_;
   std::map<uint32_t, Tail> tails_;  // by thread
   model::Query query_;
-  int64_t clock_offset_ = 0;
+  uint64_t clock_offset_ = 0;
   uint64_t malformed_ = 0;
 };
 

@@ -162,7 +162,7 @@ TEST_P(Statements, AreThoseThatTheServerExecuted) {
   Trace trace(server(), {"--statements", "--rows-examined"});
   for (const char* text : {
            "SELECT 1",
-           "SELECT COUNT(*) FROM numbers ;;  ",
+           "  \n\t SELECT COUNT(*) FROM numbers ;;  ",
            "SELECT 'a'; SELECT id FROM numbers LIMIT 5 ; SELECT f(3), f(7)",
            "CALL many(3)",
            "INSERT INTO items (n) SELECT id FROM numbers LIMIT 10",
@@ -188,7 +188,7 @@ TEST_P(Statements, ThatAreTheWholeCommandAreToldOnce) {
   Client client = connect();
   Trace trace(server(), {"--statements"});
   client.query("SELECT 'one'");
-  client.query("SELECT 'two';\n");
+  client.query("\n    SELECT 'two' ;\n\n");
   Statement prepared = client.prepare("SELECT id FROM numbers WHERE id = ?");
   prepared.execute({int64_t{7}});
   EXPECT_EQ(client.error_of("SELCT 1"), 1064u);
