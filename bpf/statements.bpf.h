@@ -77,6 +77,7 @@ static __always_inline dbt_u32 blanks_at(const struct dbt_command_event *command
 	for (int i = 0; i < BLANKS_MAX; i++) {
 		dbt_u64 at = command->database_size + from + i;
 
+		opaque(at);
 		if (from + i >= command->text_size || at >= sizeof(command->data) ||
 		    !is_blank(command->data[at]))
 			break;

@@ -12,7 +12,7 @@ build_packages=(
 # What its tests need to be built.
 test_build_packages=(
   libgtest-dev libgmock-dev nlohmann-json3-dev libmariadb-dev
-  libclang-rt-dev g++-aarch64-linux-gnu lld elfutils dwz xz-utils
+  libclang-rt-dev g++-aarch64-linux-gnu lld elfutils dwz xz-utils debuginfod
 )
 # MariaDB's server and client without the service around them: nothing starts
 # by itself, nothing is configured.
