@@ -38,6 +38,7 @@ std::string without_values(const std::string& text) {
   static const std::regex value(R"( ?NAME_CONST\('(\w+)',[^)]*\))"), blanks(R"(\s+)");
   std::string plain = std::regex_replace(std::regex_replace(text, value, "$1"), blanks, " ");
   plain.erase(plain.find_last_not_of("; ") + 1);
+  plain.erase(0, plain.find_first_not_of(' '));
   return plain;
 }
 
