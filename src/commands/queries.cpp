@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "src/attach/preflight.h"
+#include "src/commands/attachments.h"
 #include "src/commands/explain.h"
+#include "src/commands/follower.h"
 #include "src/commands/messages.h"
 #include "src/commands/run.h"
 #include "src/commands/summary.h"
@@ -49,7 +51,6 @@ std::vector<uint8_t> commands_to_send(const attach::Plan& plan, const QueriesOpt
 struct Prepared {
   std::vector<attach::TracedBinary> binaries;
   std::vector<stream::EventSource> sources;
-  std::vector<uint32_t> pids;  // those whose end ends the run
 };
 
 Result<Prepared> prepare(const std::vector<target::Server>& servers, const QueriesOptions& options,
@@ -67,7 +68,6 @@ Result<Prepared> prepare(const std::vector<target::Server>& servers, const Queri
       fmt::print("{}{}", prepared.binaries.empty() ? "" : "\n", explain(server, *finder, *plan));
     attach::send_only(*plan, commands_to_send(*plan, options, filter));
     prepared.sources.push_back({plan->profile, plan->shape->layout});
-    if (server.pid) prepared.pids.push_back(server.pid);
     prepared.binaries.push_back({finder->binary().duplicate_fd(), server.pid, std::move(*plan)});
   }
   return prepared;
@@ -76,13 +76,10 @@ Result<Prepared> prepare(const std::vector<target::Server>& servers, const Queri
 // From events to bytes: the consumer of the stream.
 class QueryLog {
  public:
-  QueryLog(const QueriesOptions& options, const model::Filter& filter,
-           std::vector<stream::EventSource> sources, output::Writer& writer)
-      : options_(options),
-        filter_(filter),
-        several_(sources.size() > 1),
-        decoder_(std::move(sources)),
-        writer_(writer) {
+  // `several`: the lines tell which server they are about.
+  QueryLog(const QueriesOptions& options, const model::Filter& filter, bool several,
+           output::Writer& writer)
+      : options_(options), filter_(filter), several_(several), writer_(writer) {
     use_width();
     sink_->begin(buffer_);
   }
@@ -92,11 +89,11 @@ class QueryLog {
     sink_ = output::make_sink({.format = options_.format,
                                .width = writer_.width(),
                                .color = writer_.is_terminal() && !std::getenv("NO_COLOR"),
-                               .show_server = several_ || !options_.target.executables.empty()});
+                               .show_server = several_});
   }
 
-  void take(std::span<const std::byte> event) {
-    const model::Query* query = decoder_.feed(event);
+  void take(stream::Decoder& decoder, std::span<const std::byte> event) {
+    const model::Query* query = decoder.feed(event);
     if (!query) return;
     if (ended()) {
       ++tally_.surplus;
@@ -119,17 +116,15 @@ class QueryLog {
     ends_.clear();
   }
 
-  void tick() { decoder_.set_clock_offset(wall_clock_offset()); }
-
   [[nodiscard]] bool ended() const {
     return status_ != output::WriteStatus::Ok ||
            (options_.limit && tally_.shown + ends_.size() >= *options_.limit);
   }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] Tally tally(const attach::Counters& kernel) const {
+  [[nodiscard]] Tally tally(const Attachments& attachments) const {
     Tally tally = tally_;
-    tally.kernel = kernel;
-    tally.malformed = decoder_.malformed();
+    tally.kernel = attachments.counters();
+    tally.malformed = attachments.malformed();
     return tally;
   }
 
@@ -137,7 +132,6 @@ class QueryLog {
   const QueriesOptions& options_;
   const model::Filter& filter_;
   const bool several_;
-  stream::Decoder decoder_;
   output::Writer& writer_;
   std::unique_ptr<output::Sink> sink_;
   std::string buffer_;
@@ -146,11 +140,11 @@ class QueryLog {
   Tally tally_;
 };
 
-std::string attached(const std::vector<target::Server>& servers, const attach::Tracer& tracer) {
+std::string attached(const std::vector<target::Server>& servers, attach::Mechanism mechanism) {
   std::string text;
   for (const target::Server& server : servers)
     text += fmt::format("attached to {} with {}; Ctrl-C ends\n", describe(server),
-                        attach::mechanism_name(tracer.mechanism()));
+                        attach::mechanism_name(mechanism));
   return text;
 }
 
@@ -171,42 +165,73 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
   tracer_options.slower_than_ns = options.filter.slower_than_ns.value_or(0);
   if (options.filter.connections.size() == 1)
     tracer_options.only_connection = options.filter.connections.front();
-  auto tracer = attach::Tracer::attach(prepared.binaries, tracer_options);
-  if (!tracer) return complain(tracer.error(), kFailed);
+  Attachments attachments(tracer_options);
+  if (auto added = attachments.add(std::move(prepared.binaries), std::move(prepared.sources));
+      !added)
+    return complain(added.error(), kFailed);
   output::Writer messages = output::Writer::standard_error();
-  say(messages, attached(servers, *tracer));
+  say(messages, attached(servers, attachments.mechanism()));
+  Follower follower(options.follow);
+  for (const target::Server& server : servers) follower.attached(server);
 
-  QueryLog log(options, filter, std::move(prepared.sources), *writer);
-  const attach::EventHandler take = [&log](std::span<const std::byte> event) { log.take(event); };
+  QueryLog log(options, filter,
+               servers.size() > 1 || options.follow || !options.target.executables.empty(),
+               *writer);
+  const Attachments::Handler take = [&log](stream::Decoder& decoder,
+                                           std::span<const std::byte> event) {
+    log.take(decoder, event);
+  };
+  std::vector<Result<target::Server>> arrivals;
   RunHandlers handlers;
   handlers.tick = [&] {
-    log.tick();
-    const bool more = tracer->drain(take);
+    attachments.set_clock_offset(wall_clock_offset());
+    const bool more = attachments.drain(take);
     log.flush();
-    return log.ended() ? Tick::End : more ? Tick::Busy : Tick::Idle;
+    arrivals = follower.arrivals();
+    return log.ended() || !arrivals.empty() ? Tick::End : more ? Tick::Busy : Tick::Idle;
   };
   handlers.resized = [&log] { log.use_width(); };
-  handlers.server_ended = [&messages](uint32_t pid) {
-    say(messages, fmt::format("server {} has ended\n", pid));
+  handlers.server_ended = [&](uint32_t pid) {
+    attachments.ended(pid, take);
+    say(messages, fmt::format("server {} has ended{}\n", pid,
+                              follower.ended(pid) ? "; waiting for its successor" : ""));
+  };
+  const auto greet = [&](const Result<target::Server>& server) -> Result<void> {
+    if (!server) return tl::unexpected(server.error());
+    auto plan = prepare({*server}, options, filter);
+    auto added = plan ? attachments.add(std::move(plan->binaries), std::move(plan->sources))
+                      : tl::unexpected(plan.error());
+    if (!added) {
+      follower.refused(*server);
+      return added;
+    }
+    follower.attached(*server);
+    say(messages, attached({*server}, attachments.mechanism()));
+    return {};
   };
 
   RunOptions run_options;
   run_options.stop_fd = stop->fd();
   run_options.resize_fd = stop->resize_fd();
-  run_options.ring_fd = tracer->ring_fd();
+  run_options.ring_fd = attachments.ring_fd();
   run_options.output_fd = writer->fd();
   run_options.poll_milliseconds = attach::Tracer::kPollMilliseconds;
-  run_options.pids = prepared.pids;
   if (options.duration_ns)
     if (auto set = stop->after(std::chrono::nanoseconds(*options.duration_ns)); !set)
       return complain(set.error(), kFailed);
-  const auto ending = run(run_options, handlers);
 
-  tracer->detach();
-  while (tracer->drain(take)) {
-  }
+  Result<Ending> ending = Ending::Asked;
+  do {
+    for (const Result<target::Server>& server : std::exchange(arrivals, {}))
+      if (auto greeted = greet(server); !greeted) say(messages, text_of(greeted.error()));
+    run_options.pids.assign(attachments.processes().begin(), attachments.processes().end());
+    ending = run(run_options, handlers);
+  } while (ending && !log.ended() &&
+           (!arrivals.empty() || (*ending == Ending::ServersGone && options.follow)));
+
+  attachments.detach(take);
   log.flush();
-  say(messages, summary(log.tally(tracer->counters())));
+  say(messages, summary(log.tally(attachments)));
   if (ending && log.status() != output::WriteStatus::Failed) return kDone;
   say(messages, text_of(ending ? Error{writer->error(), ""} : ending.error()));
   return kFailed;

@@ -27,6 +27,7 @@ struct QueriesOptions {
   bool all_commands = false;
   std::optional<uint64_t> limit;  // queries to show, then end
   std::optional<uint64_t> duration_ns;
+  bool follow = false;                // on to the servers that take the place of those that end
   bool explain = false;
 };
 

@@ -18,6 +18,7 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace queries --match 'from orders' --limit 5  the next five that touch a table
   dbtrace queries --format json -o q.json          one JSON object a line
   dbtrace queries --format slowlog -o slow.log     for pt-query-digest and mysqldumpslow
+  dbtrace queries --follow -o q.log                across restarts and upgrades of the server
   dbtrace queries --explain                        what would be probed, and why; attaches nothing
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
@@ -38,8 +39,7 @@ void add_filters(CLI::App& command, QueriesOptions& options) {
       ->transform(quantity(parse_duration, 0, UINT64_MAX))
       ->type_name("TIME")
       ->group(kGroup);
-  command
-      .add_option("--user", options.filter.users, "Only this user, without @host (repeatable)")
+  command.add_option("--user", options.filter.users, "Only this user, without @host (repeatable)")
       ->group(kGroup);
   command
       .add_option("--host", options.filter.hosts,
@@ -81,6 +81,11 @@ void add_ending(CLI::App& command, QueriesOptions& options) {
   command.add_option("--duration", options.duration_ns, "After this time, e.g. 30s")
       ->transform(quantity(parse_duration, 1, INT64_MAX))
       ->type_name("TIME")
+      ->group(kGroup);
+  command
+      .add_flag("--follow", options.follow,
+                "Not with the server: go on with the one that takes its place (same program,\n"
+                "data folder and socket), also when it was upgraded meanwhile")
       ->group(kGroup);
 }
 

@@ -60,14 +60,6 @@ std::string version_of(uint32_t pid, const Proc& proc, const profiles::Profile& 
   return read_string(pid, *address + *bias).value_or("");
 }
 
-std::string data_of(const std::vector<std::string>& arguments) {
-  std::string data;
-  for (const std::string_view option : {"datadir", "socket", "port"})
-    if (const auto value = option_value(arguments, option))
-      data += fmt::format("{}--{}={}", data.empty() ? "" : " ", option, *value);
-  return data;
-}
-
 Result<symbols::Finder> open_file(const std::string& path, const std::string& name,
                                   const std::string& root) {
   auto binary = symbols::ElfFile::open(path, name);
@@ -91,7 +83,7 @@ Server describe(uint32_t pid, const Proc& proc, const profiles::Profile& profile
   server.root = proc.root_link(pid);
   server.deleted = proc.exe_deleted(pid);
   server.version = version_of(pid, proc, profile, finder);
-  server.data = data_of(proc.command_line(pid));
+  server.data = data_options(proc.command_line(pid));
   return server;
 }
 
@@ -112,6 +104,14 @@ Error no_program(uint32_t pid, int error_number) {
 }
 
 }  // namespace
+
+std::string data_options(const std::vector<std::string>& arguments) {
+  std::string data;
+  for (const std::string_view option : {"datadir", "socket", "port"})
+    if (const auto value = option_value(arguments, option))
+      data += fmt::format("{}--{}={}", data.empty() ? "" : " ", option, *value);
+  return data;
+}
 
 std::vector<Server> find_servers(const Proc& proc) {
   std::vector<Server> servers;

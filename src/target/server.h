@@ -36,6 +36,9 @@ struct Server {
 // Every present and future process of the file `path`.
 [[nodiscard]] Result<Server> server_of_file(const std::string& path);
 
+// Server::data of a process with such a command line.
+[[nodiscard]] std::string data_options(const std::vector<std::string>& arguments);
+
 // The symbols of a server's executable and of its debug files, which are looked
 // for inside its own root first.
 [[nodiscard]] Result<symbols::Finder> open_symbols(const Server& server);

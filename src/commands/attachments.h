@@ -1,0 +1,69 @@
+// The probes of a run: one tracer for the servers that it began with, and one for
+// each that came later. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "src/attach/tracer.h"
+#include "src/stream/decoder.h"
+#include "symbols/result.h"
+#include "symbols/unique.h"
+
+namespace dbtrace::commands {
+
+class Attachments {
+ public:
+  // Events, with the decoder that knows the servers they are about.
+  using Handler = std::function<void(stream::Decoder&, std::span<const std::byte>)>;
+
+  explicit Attachments(const attach::TracerOptions& options);
+
+  // Attaches to servers at once; `sources` tells the same servers to the decoder.
+  [[nodiscard]] Result<void> add(std::vector<attach::TracedBinary> binaries,
+                                 std::vector<stream::EventSource> sources);
+  [[nodiscard]] attach::Mechanism mechanism() const { return mechanism_; }
+
+  // The traced processes that have not ended.
+  [[nodiscard]] const std::set<uint32_t>& processes() const { return processes_; }
+  // A process has ended. What is left to tell about it goes to `handler`; probes
+  // that are for nobody any more are removed.
+  void ended(uint32_t pid, const Handler& handler);
+
+  // Becomes readable when a tracer's ring_fd does.
+  [[nodiscard]] int ring_fd() const { return rings_.get(); }
+  // Hands out waiting events; true: there are more.
+  [[nodiscard]] bool drain(const Handler& handler);
+  void set_clock_offset(int64_t nanoseconds);
+
+  // Removes all probes and hands out what is left.
+  void detach(const Handler& handler);
+  // Of all attachments, those that are gone included.
+  [[nodiscard]] attach::Counters counters() const;
+  [[nodiscard]] uint64_t malformed() const;
+
+ private:
+  struct Attachment {
+    std::vector<attach::TracedBinary> binaries;
+    stream::Decoder decoder;
+    attach::Tracer tracer;
+  };
+  [[nodiscard]] bool is_over(const Attachment& attachment) const;
+  void close(Attachment& attachment, const Handler& handler);
+
+  attach::TracerOptions options_;
+  attach::Mechanism mechanism_ = attach::Mechanism::Auto;
+  UniqueFd rings_;  // an epoll of them
+  std::list<Attachment> attachments_;
+  std::set<uint32_t> processes_;
+  attach::Counters past_{};  // of attachments that are gone
+  uint64_t past_malformed_ = 0;
+  int64_t clock_offset_ = 0;
+};
+
+}  // namespace dbtrace::commands
