@@ -1,8 +1,10 @@
 #include "profiles/profile.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "profiles/mysql/family.h"
+#include "profiles/user_profile.h"
 
 namespace dbtrace::profiles {
 
@@ -32,11 +34,24 @@ std::string_view field_name(Field field) {
   return "";
 }
 
-std::span<const Profile> all() {
+std::span<const Profile> built_in() {
   // MariaDB's binaries contain MySQL's marker too.
   static const std::vector<Profile> profiles = {mysql::mariadb(), mysql::mysql()};
   return profiles;
 }
+
+namespace {
+
+std::vector<Profile>& known() {
+  static std::vector<Profile> profiles(built_in().begin(), built_in().end());
+  return profiles;
+}
+
+}  // namespace
+
+std::span<const Profile> all() { return known(); }
+
+void add(Profile profile) { known().insert(known().begin(), std::move(profile)); }
 
 const Command* find_command(const Profile& profile, uint8_t id) {
   const auto command = std::ranges::find(profile.commands, id, &Command::id);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "profiles/user_profile.h"
 #include "src/attach/preflight.h"
 #include "src/commands/attachments.h"
 #include "src/commands/explain.h"
@@ -240,6 +241,9 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
 }  // namespace
 
 int run_queries(const QueriesOptions& options) {
+  for (const std::string& file : options.profiles)
+    if (auto added = profiles::add_profile_file(file); !added)
+      return complain(added.error(), kUsage);
   model::FilterOptions filter_options = options.filter;
   for (const profiles::Profile& profile : profiles::all())
     for (const profiles::Command& command : profile.commands)

@@ -28,6 +28,7 @@ struct QueriesOptions {
   std::optional<uint64_t> limit;  // queries to show, then end
   std::optional<uint64_t> duration_ns;
   bool follow = false;                // on to the servers that take the place of those that end
+  std::vector<std::string> profiles;  // files that add to what is known of servers
   bool explain = false;
 };
 

@@ -120,6 +120,12 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
 void add_mechanics(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Mechanics";
   command
+      .add_option("--profile", options.profiles,
+                  "Trace a fork with other names, too, as this file says (repeatable;\n"
+                  "docs/profiles.md)")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command
       .add_option("--buffer", options.tracer.ring_bytes,
                   "Kernel buffer between server and dbtrace, a power of two [8M]")
       ->transform(quantity(parse_size, kSmallestBuffer, kLargestBuffer))

@@ -13,9 +13,17 @@
 namespace dbtrace::target {
 namespace {
 
-// A mangled C++ function name begins with "_Z<length><name>".
+// A mangled C++ function name begins with "_Z<length><name>", one in a scope with
+// "_ZN<length><scope><length><name>".
 std::string mangled_prefix(std::string_view function) {
-  return fmt::format("_Z{}{}", function.size(), function);
+  std::string mangled = function.find("::") == std::string_view::npos ? "_Z" : "_ZN";
+  for (size_t end = 0; end != std::string_view::npos;) {
+    end = function.find("::");
+    const std::string_view part = function.substr(0, end);
+    mangled += fmt::format("{}{}", part.size(), part);
+    if (end != std::string_view::npos) function.remove_prefix(end + 2);
+  }
+  return mangled;
 }
 
 const profiles::Profile* profile_of(symbols::Finder& finder) {

@@ -1,1 +1,4 @@
-unit_test(profiles profiles/mysql_test.cpp)
+unit_test(profiles
+  profiles/mysql_test.cpp
+  profiles/user_profile_test.cpp
+)
