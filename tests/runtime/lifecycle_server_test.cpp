@@ -228,6 +228,45 @@ TEST(RealServers, TwoAtOnce) {
   EXPECT_EQ(marked, 6U);
 }
 
+// The same data, another process, of a file that was replaced meanwhile.
+TEST(RealServers, OneThatIsUpgradedUnderLoad) {
+  if (const auto reason = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *reason;
+  Server server(with_own_file(Flavor::MariaDb));
+  const pid_t first = server.pid();
+  DbtraceProcess dbtrace({"queries", "--format", "json", "--follow", "-p", pid_of(server)});
+  dbtrace.wait_until_attached(kLoaded);
+  Client({.socket = server.socket()}).query("SELECT 'mark before'");
+  {
+    Load load(server);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    server.stop();
+  }
+  fs::remove(server.folder() / "server");
+  copy_program<Flavor::MariaDb>(server.folder());
+  server.start();
+  const std::string attached = "attached to MariaDB";
+  EXPECT_TRUE(wait_until(
+      [&] {
+        const std::string errors = dbtrace.errors();
+        return errors.find(attached) != errors.rfind(attached);
+      },
+      kLoaded));
+  Client({.socket = server.socket()}).query("SELECT 'mark after'");
+  EXPECT_EQ(dbtrace.stop(), 0);
+
+  const std::vector<json> queries = dbtrace.queries();
+  EXPECT_THAT(texts(queries, "mark"), ElementsAre("SELECT 'mark before'", "SELECT 'mark after'"));
+  for (const json& query : queries) {
+    const bool of_second = query["query"] == "SELECT 'mark after'";
+    if (of_second || query["query"] == "SELECT 'load'") {
+      EXPECT_EQ(query["pid"], of_second ? server.pid() : first);
+    }
+  }
+  const Account account = Account::of(dbtrace.errors());
+  EXPECT_EQ(account.shown, queries.size());
+  EXPECT_EQ(account.shown + account.hidden + account.lost, account.seen);
+}
+
 TEST(RealServers, OneWhoseFileWasReplaced) {
   if (const auto reason = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *reason;
   Server server(with_own_file(Flavor::MariaDb));

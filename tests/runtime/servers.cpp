@@ -112,10 +112,12 @@ std::optional<std::string> why_unavailable(Flavor flavor) {
 }
 
 Server::Server(const ServerOptions& options)
-    : flavor_(options.flavor), folder_(installation(options.flavor).parent, folder_prefix()) {
+    : options_(options),
+      flavor_(options.flavor),
+      folder_(installation(options.flavor).parent, folder_prefix()) {
   initialize();
   if (options.prepare != nullptr) options.prepare(folder());
-  launch(options);
+  start();
 }
 
 void Server::initialize() {
@@ -131,11 +133,11 @@ void Server::initialize() {
     throw std::runtime_error("cannot make a data folder:\n" + tail(log()));
 }
 
-void Server::launch(const ServerOptions& options) {
+void Server::start() {
   const Installation& where = installation(flavor_);
   const fs::path here = inside(where, folder());
   std::vector<std::string> command = {
-      options.program.empty() ? where.program.string() : (here / options.program).string(),
+      options_.program.empty() ? where.program.string() : (here / options_.program).string(),
       "--no-defaults",
       "--datadir=" + (here / "data").string(),
       "--socket=" + (here / "socket").string(),
@@ -144,7 +146,7 @@ void Server::launch(const ServerOptions& options) {
       "--skip-networking",
       "--innodb-buffer-pool-size=64M"};
   append(command, where.run_arguments);
-  append(command, options.arguments);
+  append(command, options_.arguments);
   process_ = std::make_unique<ChildProcess>(
       ChildOptions{.arguments = command, .errors = folder() / "log", .root = where.root});
 

@@ -62,11 +62,13 @@ class Server {
   void stop();
   // Ends it with SIGKILL.
   void kill();
+  // Starts it again, after its end, on the same data and socket.
+  void start();
 
  private:
   void initialize();
-  void launch(const ServerOptions& options);
 
+  ServerOptions options_;
   Flavor flavor_;
   TemporaryFolder folder_;
   std::unique_ptr<ChildProcess> process_;  // declared last: ends before its files go
