@@ -114,10 +114,14 @@ enum dbt_command_flags {
 	DBT_HAS_TAIL = 1 << 7, /* a dbt_tail_event was sent before this event */
 	DBT_ACTIVE = 1 << 8, /* in the kernel only: between entry and return */
 	DBT_IS_STATEMENT = 1 << 9, /* not a command: a statement inside one */
+	DBT_COMPLETE = 1 << 10, /* in the kernel only: active, and filled in for user space */
+	DBT_IS_RUNNING = 1 << 11, /* has not ended: duration_ns is what it has taken so far */
+	/* Began before anybody looked: the command is not known, nor, when it is 0, start_ns. */
+	DBT_BEGAN_EARLIER = 1 << 12,
 };
 
-/* A command that has finished, or a statement inside one. `data` holds the
- * database's name, then the text. */
+/* A command that has finished or still runs, or a statement inside one. `data`
+ * holds the database's name, then the text. */
 struct dbt_command_event {
 	struct dbt_event_header header;
 	dbt_u64 session; /* address of the server's session object */
@@ -169,6 +173,28 @@ struct dbt_tail_event {
 	dbt_u32 tid;
 	dbt_u32 size; /* bytes in `data` */
 	dbt_u8 data[DBT_TAIL_MAX];
+};
+
+/* ---- what user space reads of running commands (bpf/running.bpf.h) ---- */
+
+/* Stands before a record of `size` bytes… */
+struct dbt_running_frame {
+	dbt_u64 start_ns; /* of the record, before its bytes were copied */
+	dbt_u32 size;
+	dbt_u32 pad;
+};
+
+/* …and this behind it. */
+struct dbt_running_end {
+	dbt_u64 start_ns; /* the same, afterwards */
+	dbt_u32 flags; /* DBT_COMPLETE: it had not ended */
+	dbt_u32 pad;
+};
+
+struct dbt_thread {
+	dbt_u64 pointer; /* what its thread-pointer register holds: on x86-64 the base of fs */
+	dbt_u32 tgid;
+	dbt_u32 tid;
 };
 
 /* Counters, summed over CPUs by user space. */

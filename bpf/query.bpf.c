@@ -12,6 +12,7 @@
 //
 // Everything specific to a server (argument positions, member offsets, which
 // commands carry text) is data in a dbt_plan.
+#include "bpf/running.bpf.h"
 #include "bpf/send.bpf.h"
 #include "bpf/statements.bpf.h"
 #include "bpf/text.bpf.h"
@@ -136,6 +137,8 @@ int command_begin(struct pt_regs *ctx)
 	}
 	copy_packet_text(ctx, plan, rule & DBT_COMMAND_TEXT, event);
 	announce(plan, event, &state->announced);
+	barrier();
+	event->flags |= DBT_COMPLETE;
 	return 0;
 }
 

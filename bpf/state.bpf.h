@@ -21,6 +21,7 @@ const volatile dbt_u32 max_text = DBT_TEXT_INLINE;
 const volatile dbt_u64 wakeup_bytes = 0; /* wake user space at this much data; otherwise it polls */
 
 const volatile bool statements_wanted = false; /* the programs of statements.bpf.h are attached */
+const volatile dbt_u64 running_for_ns = 0; /* running commands are told of from this age on */
 
 /* Sessions that can wait on one thread while an inner command runs; commands
  * nested deeper are counted as lost. */

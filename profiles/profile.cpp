@@ -30,6 +30,10 @@ std::string_view field_name(Field field) {
       return "statement text";
     case Field::QueryText:
       return "query text";
+    case Field::StartSeconds:
+      return "start, seconds";
+    case Field::StartMicroseconds:
+      return "start, microsec.";
   }
   return "";
 }

@@ -62,21 +62,27 @@ enum class Field : uint8_t {
   ErrorNumber,
   StatementText,  // relative to the prepared-statement object, not the session
   QueryText,      // of the statement that the session is executing
+  // When it began: the sum of both, since the Unix epoch. A server that keeps it in
+  // microseconds has no StartSeconds.
+  StartSeconds,
+  StartMicroseconds,
 };
-inline constexpr size_t kFieldCount = 10;
+inline constexpr size_t kFieldCount = 12;
 [[nodiscard]] std::string_view field_name(Field field);
 
 // What to take from the machine code of a small function. Unless the step says
 // otherwise, the function's argument 0 is the object at hand. (src/code's
 // members.h answers each of these.)
 enum class Take : uint8_t {
-  Returned,          // its return value
-  StoredThrough,     // the value it stores at *argument N
-  FirstStore,        // the address of the first member it stores to
-  StoreOf,           // the address of the member it stores argument N to
-  IndirectArgument,  // argument N of its calls through pointers
-  ComparedObject,    // the object a member of which it compares with a constant
-  CallArgument,      // argument N of its call to `callee`
+  Returned,            // its return value
+  StoredThrough,       // the value it stores at *argument N
+  FirstStore,          // the address of the first member it stores to
+  StoreOf,             // the address of the member it stores argument N to
+  IndirectArgument,    // argument N of its calls through pointers
+  ComparedObject,      // the object a member of which it compares with a constant
+  CallArgument,        // argument N of its call to `callee`
+  ReadMember,          // the Nth member it reads, counted from 0
+  FirstComputedStore,  // the address of the first member it stores anything but a constant to
 };
 
 inline constexpr int8_t kAnyObject = -1;
@@ -142,6 +148,10 @@ struct Profile {
   // Runs one statement of any kind and calls itself for those inside it (routines,
   // triggers); argument 0 = the session, whose QueryText is the statement's meanwhile.
   std::string_view statement = {};
+  // The thread-local variable that points at the session that a thread is at work
+  // on (raw name), and a function that returns its value: whichever is there.
+  std::string_view thread_session = {};
+  std::string_view thread_session_accessor = {};
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

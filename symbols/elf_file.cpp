@@ -136,6 +136,14 @@ std::vector<Segment> executable(std::span<const GElf_Phdr> headers, uint64_t fil
   return segments;
 }
 
+std::optional<ThreadLocalBlock> thread_local_block_in(std::span<const GElf_Phdr> headers) {
+  for (const GElf_Phdr& header : headers)
+    if (header.p_type == PT_TLS)
+      return ThreadLocalBlock{header.p_vaddr, header.p_memsz,
+                              std::max<uint64_t>(header.p_align, 1)};
+  return std::nullopt;
+}
+
 uint64_t lowest_address(std::span<const GElf_Phdr> headers) {
   constexpr uint64_t kPage = 4096;
   uint64_t lowest = UINT64_MAX;
@@ -168,6 +176,7 @@ Result<void> read(ElfImage& image) {
 
   const std::vector<GElf_Phdr> headers = read_program_headers(elf);
   image.executable_segments = executable(headers, size);
+  image.thread_local_block = thread_local_block_in(headers);
   image.first_address = lowest_address(headers);
   read_sections(image);
   read_build_id(image, headers);
@@ -253,6 +262,10 @@ UniqueFd ElfFile::duplicate_fd() const {
 }
 
 uint64_t ElfFile::first_address() const { return image_->first_address; }
+
+std::optional<ThreadLocalBlock> ElfFile::thread_local_block() const {
+  return image_->thread_local_block;
+}
 
 std::span<const Segment> ElfFile::executable_segments() const {
   return image_->executable_segments;

@@ -25,6 +25,13 @@ struct Segment {
   uint64_t file_size = 0;
 };
 
+// PT_TLS: the block of thread-local variables that each thread has a copy of.
+struct ThreadLocalBlock {
+  uint64_t address = 0;  // of its initial bytes
+  uint64_t size = 0;     // in memory
+  uint64_t alignment = 1;
+};
+
 struct ElfImage;  // symbols/elf_image.h
 
 // Only 64-bit files of the host's byte order are read; open() refuses others,
@@ -71,6 +78,8 @@ class ElfFile {
   // The lowest link-time address of all PT_LOAD segments, rounded down to a
   // page: where a process maps the file's first byte, minus the load bias.
   [[nodiscard]] uint64_t first_address() const;
+
+  [[nodiscard]] std::optional<ThreadLocalBlock> thread_local_block() const;
 
   [[nodiscard]] std::span<const Segment> executable_segments() const;
   // Link-time address → file offset, from the executable segments only (and

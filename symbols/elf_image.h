@@ -75,6 +75,7 @@ struct ElfImage {
   std::span<const uint8_t> bytes;
   std::vector<Section> sections;
   std::vector<Segment> executable_segments;
+  std::optional<ThreadLocalBlock> thread_local_block;
   uint64_t first_address = 0;
   Machine machine = Machine::Other;
   std::string build_id;

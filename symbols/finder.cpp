@@ -95,6 +95,8 @@ struct Finder::Impl {
 
   std::vector<Candidate> candidates(const Table& table, const Wanted& wanted, Keep keep) const;
 
+  std::optional<uint64_t> value_of(std::string_view raw_name, SymbolKind kind) const;
+
   // The first defined symbol that has `name_part` in its name and is accepted.
   template <typename Accept>
   std::optional<Symbol> first_symbol(std::string_view name_part, Accept accept) const {
@@ -183,12 +185,20 @@ std::vector<std::string> Finder::near_misses(std::string_view name) {
   return result;
 }
 
-std::optional<uint64_t> Finder::data_address(std::string_view raw_name) {
+std::optional<uint64_t> Finder::Impl::value_of(std::string_view raw_name, SymbolKind kind) const {
   if (raw_name.empty()) return std::nullopt;
-  const auto symbol = impl_->first_symbol(raw_name, [&](const Symbol& candidate) {
-    return candidate.kind == SymbolKind::Data && candidate.name == raw_name;
+  const auto symbol = first_symbol(raw_name, [&](const Symbol& candidate) {
+    return candidate.kind == kind && candidate.name == raw_name;
   });
   return symbol ? std::optional(symbol->address) : std::nullopt;
+}
+
+std::optional<uint64_t> Finder::data_address(std::string_view raw_name) {
+  return impl_->value_of(raw_name, SymbolKind::Data);
+}
+
+std::optional<uint64_t> Finder::thread_local_place(std::string_view raw_name) {
+  return impl_->value_of(raw_name, SymbolKind::ThreadLocal);
 }
 
 bool Finder::has_symbol_with_prefix(std::string_view prefix) {

@@ -101,6 +101,10 @@ class Finder {
   // The link-time address of a data object, from the tables read so far.
   [[nodiscard]] std::optional<uint64_t> data_address(std::string_view raw_name);
 
+  // Where a thread-local variable lies in the block that each thread has of it
+  // (ElfFile::thread_local_block), from the tables read so far.
+  [[nodiscard]] std::optional<uint64_t> thread_local_place(std::string_view raw_name);
+
   // True when any symbol defined in the tables read so far starts with `prefix`
   // (raw name). Cheap; does not touch debug files.
   [[nodiscard]] bool has_symbol_with_prefix(std::string_view prefix);

@@ -93,7 +93,9 @@ class Collector {
     const Area* area = area_at(areas_, symbol.address);
     if (area == nullptr) return;
     boundaries_.push_back(symbol.address);
-    if (symbol.kind == SymbolKind::Data || symbol.kind == SymbolKind::Other) return;
+    if (symbol.kind == SymbolKind::Data || symbol.kind == SymbolKind::ThreadLocal ||
+        symbol.kind == SymbolKind::Other)
+      return;
     const uint64_t room = area->end - symbol.address;
     const uint64_t size = std::min(symbol.size == 0 ? room : symbol.size, room);
     if (symbol.size == 0) unsized_.push_back(ranges_.size());

@@ -21,6 +21,8 @@ SymbolKind to_kind(unsigned char info) {
       return SymbolKind::Resolver;
     case STT_OBJECT:
       return SymbolKind::Data;
+    case STT_TLS:
+      return SymbolKind::ThreadLocal;
     case STT_NOTYPE:
       return SymbolKind::Untyped;
     default:

@@ -13,12 +13,12 @@
 
 namespace dbtrace::symbols {
 
-enum class SymbolKind : uint8_t { Function, Resolver, Data, Untyped, Other };
+enum class SymbolKind : uint8_t { Function, Resolver, Data, ThreadLocal, Untyped, Other };
 
 struct Symbol {
   std::string_view name;     // without version; "" when the table's entry is broken or too long
   std::string_view version;  // as .symtab writes it behind the name: "@V" or "@@V"; "" without one
-  uint64_t address = 0;
+  uint64_t address = 0;      // of ThreadLocal: the place in the thread's block
   uint64_t size = 0;
   SymbolKind kind = SymbolKind::Other;
   bool is_defined = false;

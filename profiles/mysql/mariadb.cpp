@@ -9,6 +9,12 @@ FieldRule returned_by(std::string_view accessor, Field field, Form form) {
   return {.field = field, .form = form, .steps = {{.function = accessor, .take = Take::Returned}}};
 }
 
+FieldRule start_part(Field field, int8_t number) {
+  return {.field = field,
+          .form = Form::Number,
+          .steps = {{.function = "thd_start_utime", .take = Take::ReadMember, .argument = number}}};
+}
+
 std::vector<FieldRule> fields() {
   std::vector<FieldRule> rules = {
       returned_by("thd_get_thread_id", Field::ConnectionId, Form::Number),
@@ -19,6 +25,9 @@ std::vector<FieldRule> fields() {
       returned_by("thd_get_error_number", Field::ErrorNumber, Form::Number),
       text_in_statement_base(),
       query_text_of("thd_query_string"),
+      // thd_start_utime returns start_time * 1000000 + start_time_sec_part.
+      start_part(Field::StartSeconds, 0),
+      start_part(Field::StartMicroseconds, 1),
   };
   for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
   return rules;
@@ -60,6 +69,8 @@ Profile mariadb() {
           .completion = "log_slow_statement",
           .completing_execution = "Prepared_statement::execute",
           .statement = "mysql_execute_command",
+          .thread_session = "current_thd",
+          .thread_session_accessor = "_current_thd",
           .fields = fields(),
           .commands = commands_of_mariadb()};
 }

@@ -97,6 +97,10 @@ std::vector<FieldRule> fields() {
                   .object = kAnyObject}}},
       query_text_of("thd_query_unsafe"),
       query_text_of("thd_query_string"),  // 5.6
+      // THD::start_utime: the wall clock in microseconds.
+      {.field = Field::StartMicroseconds,
+       .form = Form::Number,
+       .steps = {{.function = "THD::set_time", .take = Take::FirstComputedStore}}},
   };
   for (FieldRule& rule : old_fields()) rules.push_back(std::move(rule));
   for (FieldRule& rule : row_counters()) rules.push_back(std::move(rule));
@@ -137,6 +141,8 @@ Profile mysql() {
           .shapes = dispatch_shapes(),
           .statement_execution = {"Prepared_statement::execute_loop"},
           .statement = "mysql_execute_command",
+          .thread_session = "current_thd",
+          .thread_session_accessor = "thd_get_current_thd",
           .fields = fields(),
           .commands = commands_of_mysql()};
 }

@@ -36,6 +36,10 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
       return code::compared_object(paths);
     case Take::IndirectArgument:
       return code::call_argument(paths, 0, step.argument, step.object);
+    case Take::ReadMember:
+      return code::read_member(paths, step.argument);
+    case Take::FirstComputedStore:
+      return code::first_computed_store(paths);
     case Take::CallArgument:
       for (const symbols::Function& callee : finder.functions(step.callee))
         if (auto member = code::call_argument(paths, callee.address, step.argument, step.object))

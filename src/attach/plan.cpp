@@ -214,6 +214,9 @@ dbt_path* kernel_path(dbt_plan& kernel, profiles::Field field) {
       return &kernel.statement_text;
     case profiles::Field::QueryText:
       return &kernel.query_text;
+    case profiles::Field::StartSeconds:
+    case profiles::Field::StartMicroseconds:
+      return nullptr;  // the programs have clocks of their own
   }
   return nullptr;
 }
@@ -245,7 +248,8 @@ void fill_kernel_plan(Plan& plan) {
   kernel.length_argument = static_cast<dbt_u8>(std::max<int8_t>(shape.length, 0));
   kernel.suspends = shape.suspended_result >= 0;
   kernel.suspended_result = static_cast<dbt_u32>(std::max<int8_t>(shape.suspended_result, 0));
-  for (const FieldPlan& field : plan.fields) *kernel_path(kernel, field.field) = field.path;
+  for (const FieldPlan& field : plan.fields)
+    if (dbt_path* path = kernel_path(kernel, field.field)) *path = field.path;
   const bool raw = shape.layout == profiles::PacketLayout::RawPacket;
   for (const profiles::Command& command : plan.profile->commands) {
     dbt_u8& flags = kernel.commands[command.id];
@@ -286,6 +290,7 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
   }
   for (size_t i = 0; i < profiles::kFieldCount; ++i)
     plan.fields.push_back(plan_field(finder, profile, plan.arch, static_cast<profiles::Field>(i)));
+  plan.thread_session = find_thread_session(finder, plan.arch, profile);
   const bool texts_at_completion = add_completion_hooks(finder, dispatch->function, options, plan);
   fill_kernel_plan(plan);
   // Without a way to the statement's text its probe would cost and tell nothing.

@@ -9,6 +9,7 @@
 
 #include "bpf/event.h"
 #include "profiles/profile.h"
+#include "src/attach/thread_session.h"
 #include "src/code/placement.h"
 #include "symbols/finder.h"
 #include "symbols/result.h"
@@ -45,6 +46,7 @@ struct Plan {
   code::Arch arch = code::Arch::X86_64;
   std::vector<ProbePoint> points;
   std::vector<FieldPlan> fields;
+  ThreadSession thread_session;
   // What was seen and deliberately not probed, or is degraded: one sentence each.
   std::vector<std::string> notes;
   // The same, as the BPF programs want it (only_tgid and the SEND bits of

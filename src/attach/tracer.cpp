@@ -13,6 +13,7 @@
 #include "src/attach/event_ring.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
+#include "src/attach/running_commands.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -63,6 +64,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->statements_wanted = options.statements;
   for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave})
     bpf_program__set_autoload(program, options.statements);
+  RunningCommands::prepare(bpf, options.running, options.running_for_ns);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;
   bpf.rodata->pidns_inode = pids.inode;
@@ -124,6 +126,7 @@ struct Tracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
   Skeleton skeleton;
   EventRing ring;
+  RunningCommands running;
   Links links;
 };
 
@@ -146,11 +149,19 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
     auto ring = EventRing::open(impl->skeleton.get()->maps.ring);
     if (!ring) return tl::unexpected(ring.error());
     impl->ring = std::move(*ring);
+    if (options.running) {
+      auto running = RunningCommands::open(*impl->skeleton.get());
+      if (!running) return tl::unexpected(running.error());
+      impl->running = std::move(*running);
+    }
     auto links = attach_all(*impl->skeleton.get(), binaries, mechanism);
     if (links) {
       impl->mechanism = mechanism;
       impl->links = std::move(*links);
       impl->skeleton.get()->bss->tracing = 1;
+      if (options.running)
+        if (auto found = impl->running.find_earlier(binaries, options.max_text); !found)
+          return tl::unexpected(found.error());
       return Tracer(std::move(impl));
     }
     if (failure.message.empty()) failure = links.error();
@@ -163,6 +174,8 @@ Mechanism Tracer::mechanism() const { return impl_->mechanism; }
 int Tracer::ring_fd() const { return impl_->ring.fd(); }
 
 bool Tracer::drain(const EventHandler& handler) { return impl_->ring.drain(handler); }
+
+Result<void> Tracer::running(const EventHandler& handler) { return impl_->running.tell(handler); }
 
 Counters Tracer::counters() const {
   Counters counters{};

@@ -27,7 +27,9 @@ struct TracerOptions {
   uint32_t max_text = DBT_TEXT_INLINE;    // bytes of text to copy, up to DBT_TEXT_MAX
   uint64_t slower_than_ns = 0;
   uint64_t only_connection = 0;  // 0: all
-  bool statements = false;  // the plans have probes for statements
+  bool statements = false;       // the plans have probes for statements
+  bool running = false;          // running() will be called
+  uint64_t running_for_ns = 0;   // running() leaves out commands that are younger
   Mechanism mechanism = Mechanism::Auto;
 };
 
@@ -45,6 +47,7 @@ using EventHandler = std::function<void(std::span<const std::byte>)>;
 // Not thread-safe. Events refer to binaries by their index.
 class Tracer {
  public:
+  // `binaries` must outlive the tracer.
   // Attaches all probes of all binaries, or none. Errors say what the kernel
   // or the user's rights lack.
   [[nodiscard]] static Result<Tracer> attach(const std::vector<TracedBinary>& binaries,
@@ -62,6 +65,11 @@ class Tracer {
   // Hands waiting events to `handler`: all of them, or as many as keep the caller
   // busy for some milliseconds. True: there are more.
   [[nodiscard]] bool drain(const EventHandler& handler);
+  // Hands every command that runs at this moment to `handler`, as an event with
+  // DBT_IS_RUNNING; those that began before attaching, too, as far as the server's
+  // memory tells of them. Looks at all threads of the machine: not for every
+  // millisecond.
+  [[nodiscard]] Result<void> running(const EventHandler& handler);
   [[nodiscard]] Counters counters() const;
   // Removes the probes; events already sent can still be drained. Commands that
   // run on for longer than this takes are not told of any more: moments, or

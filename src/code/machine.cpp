@@ -54,7 +54,7 @@ Machine::Machine(const Convention& convention) : convention_(&convention) {
   registers[convention.stack_pointer] = stack_value(0);
 }
 
-Value Machine::load(const Value& address, uint8_t width) const {
+Value Machine::load(const Value& address, uint8_t width) {
   if (!is_known(address) || address.width != 8) return {};
   if (is_stack_address(address)) {
     const auto slot = slots_.find(address.addend);
@@ -65,6 +65,7 @@ Value Machine::load(const Value& address, uint8_t width) const {
   Value value = address;
   value.loads.push_back(std::exchange(value.addend, 0));
   value.width = width;
+  path.reads.push_back(value);
   return value;
 }
 

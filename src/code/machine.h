@@ -52,7 +52,7 @@ class Machine {
   std::optional<Compare> flags;  // what the condition flags were last set from, when it is of use
   Path path;
 
-  [[nodiscard]] Value load(const Value& address, uint8_t width) const;
+  Value load(const Value& address, uint8_t width);
   void store(const Value& address, const Value& value, uint8_t width);
   // The stack may have changed in places that cannot be told.
   void forget_slots() { slots_.clear(); }

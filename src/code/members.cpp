@@ -140,6 +140,46 @@ std::optional<MemberPath> compared_object(std::span<const Path> paths) {
   return agreement.answer();
 }
 
+std::optional<MemberPath> read_member(std::span<const Path> paths, int number) {
+  Agreement agreement;
+  for (const Path& path : paths) {
+    int left = number;
+    for (const Value& value : path.reads)
+      if (is_argument(value, 0) && left-- == 0) agreement.say(origin(value, 0));
+  }
+  return agreement.answer();
+}
+
+std::optional<MemberPath> first_computed_store(std::span<const Path> paths) {
+  Agreement agreement;
+  for (const Path& path : paths) {
+    const auto is_computed = [](const Store& each) {
+      return is_argument(each.address, 0) && !is_plain_constant(each.value);
+    };
+    const auto store = std::ranges::find_if(path.stores, is_computed);
+    if (store == path.stores.end()) continue;
+    const bool repeated = std::any_of(store + 1, path.stores.end(), [&](const Store& each) {
+      return is_computed(each) && each.value.base != Value::Base::Unknown &&
+             each.value == store->value && each.address != store->address;
+    });
+    agreement.say(repeated ? std::nullopt : std::optional(at(store->address, store->width)));
+  }
+  return agreement.answer();
+}
+
+std::optional<int64_t> returned_thread_local(std::span<const Path> paths) {
+  std::optional<int64_t> place;
+  for (const Path& path : paths) {
+    if (!path.returned || is_plain_constant(*path.returned)) continue;
+    const Value& value = *path.returned;
+    if (value.base != Value::Base::ThreadPointer || value.loads.size() != 1 || value.addend != 0 ||
+        value.width != 8 || (place && *place != value.loads.front()))
+      return std::nullopt;
+    place = value.loads.front();
+  }
+  return place;
+}
+
 std::optional<MemberPath> call_argument(std::span<const Path> paths, uint64_t callee, int position,
                                         int object) {
   Agreement agreement;

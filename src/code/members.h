@@ -47,6 +47,17 @@ inline constexpr int kAnyObject = -1;  // whatever the member is reached from
 // constant other than zero. A member of the object itself does not count.
 [[nodiscard]] std::optional<MemberPath> compared_object(std::span<const Path> paths);
 
+// The `number`th of the members of the object that it reads, counted from 0.
+[[nodiscard]] std::optional<MemberPath> read_member(std::span<const Path> paths, int number);
+
+// The first member of the object that it stores anything but a constant to.
+// nullopt when it stores the same to others: they cannot be told apart.
+[[nodiscard]] std::optional<MemberPath> first_computed_store(std::span<const Path> paths);
+
+// The distance from the thread pointer of the thread-local variable whose value
+// it returns.
+[[nodiscard]] std::optional<int64_t> returned_thread_local(std::span<const Path> paths);
+
 // The member that it passes as argument `position` to the function at `callee`
 // (0: to those that it calls through pointers), reached from argument `object`
 // or, for kAnyObject, from any argument or from what another call returned.

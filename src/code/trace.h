@@ -21,7 +21,8 @@ enum class Arch { X86_64, AArch64 };
 // load 8 bytes), then add `addend`. `mov 0x8(%rdi),%rax; lea 0x10(%rax),%rax`
 // gives {Argument 0, loads {8}, addend 0x10}.
 struct Value {
-  enum class Base { Unknown, Constant, Argument, CallResult, Stack };
+  // ThreadPointer: what the thread's variables lie at constant distances from.
+  enum class Base { Unknown, Constant, Argument, CallResult, Stack, ThreadPointer };
   Base base = Base::Unknown;
   int argument = 0;                 // for Argument
   uint64_t callee = 0;              // for CallResult: the call's target (0: indirect)
@@ -55,6 +56,7 @@ struct Path {
   std::optional<Value> returned;         // rax / x0 at the return
   std::optional<Value> returned_second;  // rdx / x1 at the return
   std::vector<Store> stores;             // excluding stores to the stack
+  std::vector<Value> reads;              // excluding reads of the stack
   std::vector<Call> calls;
   std::vector<Compare> compares;  // with a constant; a test for zero is one
   bool complete = false;

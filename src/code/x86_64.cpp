@@ -173,9 +173,14 @@ class Execution {
   }
 
   Value address(const x86_op_mem& memory) const {
-    // fs and gs are bases of their own (thread-local storage).
-    if (memory.segment == X86_REG_FS || memory.segment == X86_REG_GS) return {};
+    if (memory.segment == X86_REG_GS) return {};
     Value result = constant_value(memory.disp);
+    if (memory.segment == X86_REG_FS) {
+      // The bases of fs and of thread-local variables are one; other registers
+      // that have a part in the address are none of our business.
+      if (memory.base != X86_REG_INVALID || memory.index != X86_REG_INVALID) return {};
+      return {.base = Value::Base::ThreadPointer, .addend = memory.disp};
+    }
     if (memory.base == X86_REG_RIP) {
       return plus(result, static_cast<int64_t>(instruction_.address + instruction_.size));
     }
@@ -190,6 +195,12 @@ class Execution {
     return result;
   }
 
+  // At fs:0 lies the base of fs itself (System V ABI, "Thread-Local Storage").
+  Value load(const Value& place, uint8_t width) const {
+    if (place == Value{.base = Value::Base::ThreadPointer} && width == 8) return place;
+    return machine_.load(place, width);
+  }
+
   Value read(const cs_x86_op& operand) const {
     switch (operand.type) {
       case X86_OP_REG:
@@ -197,7 +208,7 @@ class Execution {
       case X86_OP_IMM:
         return constant_value(operand.imm);
       case X86_OP_MEM:
-        return machine_.load(address(operand.mem), operand.size);
+        return load(address(operand.mem), operand.size);
       default:
         return {};
     }
@@ -255,6 +266,7 @@ class Execution {
     for (int i = 0; i < x86_.op_count; ++i) {
       const cs_x86_op& operand = x86_.operands[i];
       if (operand.type != X86_OP_MEM) continue;
+      if (i > 0) load(address(operand.mem), operand.size);
       // Capstone 4 calls the memory operand of `movups %xmm0,(%rdi)` read.
       const bool vector_store = i == 0 && x86_.op_count > 1 && is_vector(x86_.operands[1]);
       if ((operand.access & CS_AC_WRITE) == 0 && !vector_store) continue;

@@ -66,6 +66,15 @@ bool Attachments::drain(const Handler& handler) {
   return more;
 }
 
+Result<void> Attachments::running(const Handler& handler) {
+  for (Attachment& attachment : attachments_) {
+    auto told = attachment.tracer.running(
+        [&](std::span<const std::byte> event) { handler(attachment.decoder, event); });
+    if (!told) return told;
+  }
+  return {};
+}
+
 void Attachments::set_clock_offset(int64_t nanoseconds) {
   clock_offset_ = nanoseconds;
   for (Attachment& attachment : attachments_) attachment.decoder.set_clock_offset(nanoseconds);

@@ -39,6 +39,8 @@ class Attachments {
   [[nodiscard]] int ring_fd() const { return rings_.get(); }
   // Hands out waiting events; true: there are more.
   [[nodiscard]] bool drain(const Handler& handler);
+  // Hands out the commands that run at this moment (attach::Tracer::running).
+  [[nodiscard]] Result<void> running(const Handler& handler);
   void set_clock_offset(int64_t nanoseconds);
 
   // Removes all probes and hands out what is left.

@@ -101,6 +101,11 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
     text += line(topic, field(item));
     topic = "";
   }
+  const attach::ThreadSession& session = plan.thread_session;
+  text +=
+      line(topic, session.offset ? fmt::format("{:<16} [thread pointer{:+#x}]  (from {})",
+                                               "thread's session", *session.offset, session.origin)
+                                 : fmt::format("{:<16} -  {}", "thread's session", session.reason));
   topic = "notes";
   for (const std::string& note : plan.notes) {
     text += line(topic, note);

@@ -82,7 +82,7 @@ class QueryLog {
            output::Writer& writer)
       : options_(options), filter_(filter), several_(several), writer_(writer) {
     use_width();
-    sink_->begin(buffer_);
+    if (!options_.running.show) sink_->begin(buffer_);
   }
 
   // After the terminal was resized, too.
@@ -90,13 +90,16 @@ class QueryLog {
     sink_ = output::make_sink({.format = options_.format,
                                .width = writer_.width(),
                                .color = writer_.is_terminal() && !std::getenv("NO_COLOR"),
+                               .mark_running = !options_.running.show,
                                .show_server = several_});
   }
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) {
     const model::Query* query = decoder.feed(event);
     if (!query) return;
-    if (ended()) {
+    if (query->running) {
+      take_running(*query);
+    } else if (ended()) {
       ++tally_.surplus;
     } else if (!filter_.accepts(*query)) {
       ++tally_.filtered;
@@ -117,9 +120,17 @@ class QueryLog {
     ends_.clear();
   }
 
+  // After all that runs was taken.
+  void look_ended() {
+    reported_.look_ended();
+    if (!options_.running.show || ended()) return;
+    table_.write(*sink_, options_.format, writer_.height(), buffer_);
+    ++looks_;
+  }
+
   [[nodiscard]] bool ended() const {
     return status_ != output::WriteStatus::Ok ||
-           (options_.limit && tally_.shown + ends_.size() >= *options_.limit);
+           (options_.limit && looks_ + tally_.shown + ends_.size() >= *options_.limit);
   }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
   [[nodiscard]] Tally tally(const Attachments& attachments) const {
@@ -130,6 +141,16 @@ class QueryLog {
   }
 
  private:
+  void take_running(const model::Query& query) {
+    if (ended() || !filter_.accepts(query)) return;
+    if (options_.running.show) {
+      table_.add(query);
+    } else if (reported_.is_new(query)) {
+      sink_->write(query, buffer_);
+      ++tally_.reported;
+    }
+  }
+
   const QueriesOptions& options_;
   const model::Filter& filter_;
   const bool several_;
@@ -139,6 +160,9 @@ class QueryLog {
   std::vector<size_t> ends_;  // of the queries in `buffer_`
   output::WriteStatus status_ = output::WriteStatus::Ok;
   Tally tally_;
+  RunningTable table_;
+  uint64_t looks_ = 0;  // only when the table is shown
+  OncePerCommand reported_;
 };
 
 std::string attached(const std::vector<target::Server>& servers, attach::Mechanism mechanism) {
@@ -163,7 +187,11 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
 
   attach::TracerOptions tracer_options = options.tracer;
   tracer_options.statements = options.plan.statements;
-  tracer_options.slower_than_ns = options.filter.slower_than_ns.value_or(0);
+  // Nothing that has ended is shown then.
+  tracer_options.slower_than_ns =
+      options.running.show ? UINT64_MAX : options.filter.slower_than_ns.value_or(0);
+  tracer_options.running = options.running.wanted();
+  tracer_options.running_for_ns = options.running.report_ns.value_or(0);
   if (options.filter.connections.size() == 1)
     tracer_options.only_connection = options.filter.connections.front();
   Attachments attachments(tracer_options);
@@ -183,10 +211,17 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
     log.take(decoder, event);
   };
   std::vector<Result<target::Server>> arrivals;
+  Pace pace(options.running);
+  Result<void> looked;
   RunHandlers handlers;
   handlers.tick = [&] {
     attachments.set_clock_offset(wall_clock_offset());
     const bool more = attachments.drain(take);
+    if (pace.due()) {
+      looked = attachments.running(take);
+      if (!looked) return Tick::End;
+      log.look_ended();
+    }
     log.flush();
     arrivals = follower.arrivals();
     return log.ended() || !arrivals.empty() ? Tick::End : more ? Tick::Busy : Tick::Idle;
@@ -227,12 +262,13 @@ int trace(const std::vector<target::Server>& servers, Prepared prepared,
       if (auto greeted = greet(server); !greeted) say(messages, text_of(greeted.error()));
     run_options.pids.assign(attachments.processes().begin(), attachments.processes().end());
     ending = run(run_options, handlers);
+    if (!looked) ending = tl::unexpected(looked.error());
   } while (ending && !log.ended() &&
            (!arrivals.empty() || (*ending == Ending::ServersGone && options.follow)));
 
   attachments.detach(take);
   log.flush();
-  say(messages, summary(log.tally(attachments)));
+  if (!options.running.show) say(messages, summary(log.tally(attachments)));
   if (ending && log.status() != output::WriteStatus::Failed) return kDone;
   say(messages, text_of(ending ? Error{writer->error(), ""} : ending.error()));
   return kFailed;
@@ -249,6 +285,9 @@ int run_queries(const QueriesOptions& options) {
     for (const profiles::Command& command : profile.commands)
       filter_options.known_commands.emplace_back(command.name);
   if (options.plan.statements) filter_options.known_commands.emplace_back(model::kStatement);
+  if (options.running.wanted() && options.format == output::Format::SlowLog)
+    return complain({"a slow log has only what has ended", "--format text or json can tell more"},
+                    kUsage);
   auto filter = model::Filter::create(filter_options);
   if (!filter) return complain(filter.error(), kUsage);
   if (!options.explain)

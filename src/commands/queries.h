@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/attach/tracer.h"
+#include "src/commands/running.h"
 #include "src/commands/target_choice.h"
 #include "src/model/filter.h"
 #include "src/output/sink.h"
@@ -22,10 +23,11 @@ struct QueriesOptions {
   attach::PlanOptions plan;
   attach::TracerOptions tracer;
   model::FilterOptions filter;
+  RunningOptions running;
   output::Format format = output::Format::Text;
   std::string output_file;  // empty: standard output
   bool all_commands = false;
-  std::optional<uint64_t> limit;  // queries to show, then end
+  std::optional<uint64_t> limit;  // queries to show (with running.show: looks to take), then end
   std::optional<uint64_t> duration_ns;
   bool follow = false;                // on to the servers that take the place of those that end
   std::vector<std::string> profiles;  // files that add to what is known of servers

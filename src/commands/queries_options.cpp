@@ -16,12 +16,17 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace queries -p 1234 --user app --db shop     one server of several, one user, one database
   dbtrace queries --errors --duration 30s          what fails, for half a minute
   dbtrace queries --match 'from orders' --limit 5  the next five that touch a table
+  dbtrace queries --running                        what runs at this moment, again every second
+  dbtrace queries --report-running 5s              also what has run for 5 s and not ended yet
   dbtrace queries --format json -o q.json          one JSON object a line
   dbtrace queries --format slowlog -o slow.log     for pt-query-digest and mysqldumpslow
   dbtrace queries --follow -o q.log                across restarts and upgrades of the server
   dbtrace queries --explain                        what would be probed, and why; attaches nothing
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+
+// dbtrace wakes ten times a second.
+constexpr uint64_t kSoonestLook_ns = 100'000'000;
 
 // The kernel's ring buffer is whole pages, and a power of two of them.
 constexpr uint64_t kSmallestBuffer = 4096, kLargestBuffer = 1U << 30;
@@ -70,6 +75,30 @@ void add_filters(CLI::App& command, QueriesOptions& options) {
       .add_flag("--statements", options.plan.statements,
                 "Also each statement inside a command: of multi-statement texts, stored\n"
                 "routines, triggers, events, and SQL's EXECUTE")
+      ->group(kGroup);
+}
+
+void add_running(CLI::App& command, RunningOptions& options) {
+  constexpr const char* kGroup = "What has not ended";
+  auto* show =
+      command
+          .add_flag("--running", options.show,
+                    "Show what runs at this moment, again and again, and nothing else; with\n"
+                    "--limit N, that many times")
+          ->excludes("--statements")
+          ->group(kGroup);
+  command
+      .add_option("--interval", options.interval_ns, "Time from one look to the next, e.g. 2s [1s]")
+      ->transform(quantity(parse_duration, kSoonestLook_ns, INT64_MAX))
+      ->type_name("TIME")
+      ->needs(show)
+      ->group(kGroup);
+  command
+      .add_option("--report-running", options.report_ns,
+                  "Tell of a command once it has run for this long, before it ends, e.g. 5s")
+      ->transform(quantity(parse_duration, kSoonestLook_ns, INT64_MAX))
+      ->type_name("TIME")
+      ->excludes(show)
       ->group(kGroup);
 }
 
@@ -144,6 +173,7 @@ CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
                                     "Print what would be probed and how, then end");
   add_target_options(*command, options.target);
   add_filters(*command, options);
+  add_running(*command, options.running);
   add_ending(*command, options);
   add_output(*command, options, explain);
   add_mechanics(*command, options);

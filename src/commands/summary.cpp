@@ -43,6 +43,7 @@ std::string summary(const Tally& tally) {
   if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);
   if (kernel[DBT_COUNT_STARTED] > ended)
     text += fmt::format("; {} still running", kernel[DBT_COUNT_STARTED] - ended);
+  if (tally.reported) text += fmt::format("; {} reported while running", tally.reported);
   text += "\n";
 
   const std::array<Class, 5> losses = {{

@@ -14,6 +14,7 @@ struct Tally {
   uint64_t shown = 0;      // written to their end
   uint64_t filtered = 0;   // by user space
   uint64_t surplus = 0;    // that nobody could be shown: after --limit, the reader's end, …
+  uint64_t reported = 0;   // while they ran; besides, their end is shown and counted
   uint64_t malformed = 0;  // events that could not be decoded
 };
 

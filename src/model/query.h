@@ -1,5 +1,6 @@
-// Query: one finished command of a database session, or a statement inside one, decoded. Everything that
-// prints, filters or counts works on this and knows nothing of eBPF.
+// Query: one command (finished, unless it says otherwise) of a database session, or a statement
+// inside one, decoded. Everything that prints, filters or counts works on this and knows nothing of
+// eBPF.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,16 @@ inline constexpr std::string_view kStatement = "Statement";
 // be had", never zero.
 struct Query {
   uint64_t start_ns = 0;     // wall clock, since the Unix epoch
-  uint64_t duration_ns = 0;
+  uint64_t duration_ns = 0;  // of a running one: until now
+  bool running = false;      // has not ended
+  bool start_known = true;   // false: start and duration could not be had (running only)
   uint32_t pid = 0;
   uint32_t tid = 0;
-  std::string_view flavor;   // "mysql", "mariadb" (static storage)
+  std::string_view flavor;  // "mysql", "mariadb" (static storage)
   uint8_t command_id = 0;
-  std::string_view command;  // "Query", "Execute", …, or kStatement (static storage)
+  // "Query", "Execute", …, or kStatement (static storage). Empty: not known, for a
+  // command that began before anybody looked.
+  std::string_view command;
 
   // Where it stands among the statements of its command. Only when statements are
   // traced; else statement_id is 0.
@@ -44,8 +49,8 @@ struct Query {
   std::optional<std::string> database;  // absent also when none is selected
 
   TextState text_state = TextState::None;
-  std::string text;               // what was copied
-  uint64_t text_length = 0;       // the true length in bytes; ≥ text.size()
+  std::string text;          // what was copied
+  uint64_t text_length = 0;  // the true length in bytes; ≥ text.size()
   [[nodiscard]] bool truncated() const { return text_length > text.size(); }
 
   std::optional<uint32_t> error;  // the server's error number; 0 = succeeded

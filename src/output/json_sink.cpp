@@ -1,6 +1,6 @@
 // One JSON object a line. The members are always the same and in the same
 // order; what could not be had is null. Further members appear only when they
-// have something to say: "<name>_base64", "query_unreadable", "redacted", and
+// have something to say: "<name>_base64", "query_unreadable", "redacted", "running", and
 // where a statement belongs when statements are traced.
 #include <algorithm>
 
@@ -71,8 +71,13 @@ void JsonSink::start_time(JsonObject& object, uint64_t start_ns, std::string& ou
 void JsonSink::format(const Shown& shown, std::string& out) {
   const Query& query = shown.query;
   JsonObject object(out);
-  start_time(object, query.start_ns, out);
-  object.number("duration_ns", query.duration_ns);
+  if (query.start_known) {
+    start_time(object, query.start_ns, out);
+    object.number("duration_ns", query.duration_ns);
+  } else {
+    object.null("start");
+    object.null("duration_ns");
+  }
   object.number("pid", query.pid);
   object.number("tid", query.tid);
   object.string("flavor", query.flavor);
@@ -80,11 +85,12 @@ void JsonSink::format(const Shown& shown, std::string& out) {
   string_or_null(object, "user", query.user);
   string_or_null(object, "host", shown_host(query));
   string_or_null(object, "db", query.database);
-  object.string("command", query.command);
+  query.command.empty() ? object.null("command") : object.string("command", query.command);
   query_text(object, shown);
   number_or_null(object, "error", query.error);
   number_or_null(object, "rows_sent", query.rows_sent);
   number_or_null(object, "rows_examined", query.rows_examined);
+  if (query.running) object.boolean("running", true);
   if (query.statement_id != 0) statement(object, query);
   object.end();
   out += '\n';

@@ -21,6 +21,7 @@ struct FormatOptions {
   // Text: 0 = whole queries, else lines are cut to this many columns with "…".
   size_t width = 0;
   bool color = false;
+  bool mark_running = true;  // Text: "[running]"; without it where nothing else is shown
   bool show_server = false;  // Text: a column with the pid, when several servers are traced
 };
 

@@ -183,8 +183,8 @@ void TextSink::query_text(const Shown& shown, std::string& out) {
 
 void TextSink::begin(std::string& out) {
   start_line();
-  for (const Column* column : {&layout_.time, &kServer, &kConnection, &layout_.user,
-                               &layout_.database, &kTaken, &kRows}) {
+  for (const Column* column :
+       {&layout_.time, &kServer, &kConnection, &layout_.user, &layout_.database, &kTaken, &kRows}) {
     if (column != &kServer || options_.show_server) cell(*column, column->title, kDim, out);
   }
   piece(kQueryTitle, kDim, out);
@@ -194,13 +194,13 @@ void TextSink::begin(std::string& out) {
 void TextSink::format(const Shown& shown, std::string& out) {
   const Query& query = shown.query;
   start_line();
-  cell(layout_.time, time_of_day(query.start_ns), kDim, out);
+  cell(layout_.time, query.start_known ? time_of_day(query.start_ns) : "-", kDim, out);
   if (options_.show_server) cell(kServer, digits(std::optional(query.pid)), kDim, out);
   cell(kConnection, digits(query.connection_id), kDim, out);
   cell(layout_.user, account(query), kNoColor, out);
   cell(layout_.database, query.database ? *query.database : "-", kNoColor, out);
-  scratch_.clear();
-  append_duration(scratch_, query.duration_ns);
+  scratch_ = query.start_known ? "" : "-";
+  if (query.start_known) append_duration(scratch_, query.duration_ns);
   cell(kTaken, scratch_, query.duration_ns >= kSlow_ns ? kYellow : kNoColor, out);
   cell(kRows, digits(query.rows_sent), kNoColor, out);
 
@@ -213,7 +213,8 @@ void TextSink::format(const Shown& shown, std::string& out) {
     scratch_ += ']';
     piece(scratch_, kDim, out);
   }
-  if (query.command != "Query" && query.command != model::kStatement) {
+  if (query.running && options_.mark_running) piece("[running]", kYellow, out);
+  if (!query.command.empty() && query.command != "Query" && query.command != model::kStatement) {
     scratch_ = '[';
     scratch_ += query.command;
     scratch_ += ']';

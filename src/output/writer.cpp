@@ -80,6 +80,12 @@ size_t Writer::width() const {
   return size.ws_col;
 }
 
+size_t Writer::height() const {
+  winsize size{};
+  if (!is_terminal() || ::ioctl(fd_, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_row;
+}
+
 WriteStatus Writer::wait_writable() {
   while (true) {
     const int timeout = give_up_ ? milliseconds_until(*give_up_) : -1;

@@ -42,6 +42,8 @@ class Writer {
   [[nodiscard]] bool is_terminal() const;
   // The terminal's width in columns; 0 when it is none.
   [[nodiscard]] size_t width() const;
+  // The terminal's height in lines; 0 when it is none.
+  [[nodiscard]] size_t height() const;
   // The last failure, for a person.
   [[nodiscard]] const std::string& error() const { return error_; }
 

@@ -115,9 +115,12 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
   query_.tid = event.tid;
   query_.flavor = source.profile->flavor;
   query_.command_id = event.command;
-  query_.command = event.flags & DBT_IS_STATEMENT ? model::kStatement
-                   : command                      ? command->name
-                                                  : "Unknown";
+  query_.running = event.flags & DBT_IS_RUNNING;
+  query_.start_known = !(event.flags & DBT_BEGAN_EARLIER) || event.start_ns != 0;
+  query_.command = event.flags & DBT_BEGAN_EARLIER  ? ""
+                   : event.flags & DBT_IS_STATEMENT ? model::kStatement
+                   : command                        ? command->name
+                                                    : "Unknown";
   query_.statement_id = event.id;
   query_.parent_id = event.parent_id;
   query_.children_ns = event.children_ns;

@@ -197,5 +197,40 @@ TEST(FromPart, SubtractsFromTheFirstStep) {
   EXPECT_EQ(from_part({.loads = {0x18}, .last = 4}, 8), (MemberPath{.loads = {0x10}, .last = 4}));
 }
 
+TEST(ReadMember, CountsThoseOfTheObject) {
+  const auto paths = x86(x86_64::mariadb_start_utime);
+  EXPECT_EQ(read_member(paths, 0), (MemberPath{.last = 0x27e8}));
+  EXPECT_EQ(read_member(paths, 1), (MemberPath{.last = 0x27f0}));
+  EXPECT_EQ(read_member(paths, 2), std::nullopt);
+}
+
+TEST(FirstComputedStore, PassesConstantsBy) {
+  EXPECT_EQ(first_computed_store(x86(x86_64::mysql_set_time)), (MemberPath{.last = 0x19f0}));
+}
+
+TEST(FirstComputedStore, NothingWhenTheSameIsStoredTwice) {
+  const std::vector<uint8_t> code = {
+      0x53,                       // push rbx
+      0x48, 0x89, 0xfb,           // mov rbx, rdi
+      0xe8, 0,    0x10, 0,    0,  // call
+      0x48, 0x89, 0x43, 0x10,     // mov [rbx+0x10], rax
+      0x48, 0x89, 0x43, 0x18,     // mov [rbx+0x18], rax
+      0x5b, 0xc3,                 // pop rbx; ret
+  };
+  EXPECT_EQ(first_computed_store(trace_values(Arch::X86_64, code, 0)), std::nullopt);
+}
+
+TEST(ReturnedThreadLocal, IsADistanceFromTheThreadPointer) {
+  EXPECT_EQ(returned_thread_local(x86(x86_64::mariadb_current_thd)), -0x68);
+  const std::vector<uint8_t> direct = {0x64, 0x48, 0x8b, 0x04, 0x25,
+                                       0xf8, 0xff, 0xff, 0xff, 0xc3};  // mov rax, fs:[-8]; ret
+  EXPECT_EQ(returned_thread_local(trace_values(Arch::X86_64, direct, 0)), -8);
+}
+
+TEST(ReturnedThreadLocal, IsNothingElse) {
+  EXPECT_EQ(returned_thread_local(x86(x86_64::mysql_thread_id)), std::nullopt);
+  EXPECT_EQ(returned_thread_local(x86(x86_64::mariadb_query_string)), std::nullopt);
+}
+
 }  // namespace
 }  // namespace dbtrace::code

