@@ -98,7 +98,7 @@ TEST(RunningTable, IsObjectsInJson) {
 TEST(Pace, NeverLooksWhenNothingIsWanted) {
   Pace idle(RunningOptions{});
   EXPECT_FALSE(idle.due());
-  Pace wanted(RunningOptions{.show = true, .interval_ns = 3600 * kSecond});
+  Pace wanted(RunningOptions{.show = true, .interval_ns = 3600 * kSecond, .report_ns = {}});
   EXPECT_TRUE(wanted.due());
   EXPECT_FALSE(wanted.due());
 }

@@ -149,7 +149,9 @@ TEST(Profiles, EveryFieldHasARule) {
     std::set<Field> fields;
     for (const FieldRule& rule : each.fields) fields.insert(rule.field);
     // MySQL keeps the start in one number.
-    if (each.flavor == "mysql") EXPECT_TRUE(fields.insert(Field::StartSeconds).second);
+    if (each.flavor == "mysql") {
+      EXPECT_TRUE(fields.insert(Field::StartSeconds).second);
+    }
     EXPECT_EQ(fields.size(), kFieldCount) << each.flavor;
   }
 }
