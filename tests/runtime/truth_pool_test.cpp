@@ -18,8 +18,8 @@ TEST(ThreadPool, CommandsThatAreSuspendedAreToldOnce) {
   furnish(server);
   Client({.socket = server.socket()}).query("CREATE TABLE shop.log (client INT, number INT)");
 
-  constexpr size_t kClients = 16;
-  constexpr int kRounds = 15;
+  constexpr size_t kClients = 200;
+  constexpr int kRounds = 3;
   std::vector<Client> clients;
   for (size_t i = 0; i < kClients; ++i)
     clients.emplace_back(Session{.socket = server.socket(), .user = "anna", .database = "shop"});

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -216,6 +217,34 @@ TEST_P(Statements, ThatOthersExecuteAreInsideThem) {
   EXPECT_EQ(lines[1].told.rows_sent, 3u);
 }
 
+// The general log has fewer (of routines, only what reads their variables), but
+// none that is not told.
+TEST_P(Statements, HaveThoseOfTheGeneralLog) {
+  Client client = connect(), reader = connect();
+  reader.query("SET GLOBAL log_output = 'TABLE'; SET GLOBAL general_log = ON");
+  Trace trace(server(), {"--statements"});
+  for (const char* text :
+       {"SELECT 1", "SELECT 'a'; SELECT f(3) ; SELECT 'c'", "CALL many(2)", "CALL deep(2)",
+        "UPDATE items SET n = n + 1 WHERE id < 4", "SET @n = 4"})
+    client.query(text);
+  EXPECT_EQ(client.error_of("SELCT 1"), 1064u);
+  client.prepare("SELECT id FROM numbers WHERE id < ?").execute({int64_t{3}});
+  reader.query("SET GLOBAL general_log = OFF");
+  std::multiset<std::string> told;
+  for (const Line& line : lines_of(trace.finish(30), client))
+    told.insert(without_values(*line.told.text));
+  size_t logged = 0;
+  for (const Row& row : reader.query("SELECT argument FROM mysql.general_log WHERE command_type IN "
+                                     "('Query', 'Prepare') AND thread_id = " +
+                                     std::to_string(client.connection_id()))) {
+    ++logged;
+    const auto found = told.find(without_values(*row.at(0)));
+    ASSERT_NE(found, told.end()) << *row.at(0);
+    told.erase(found);
+  }
+  EXPECT_GE(logged, 12u);
+}
+
 // Nobody's command: the event scheduler's own thread runs it.
 TEST_P(Statements, OfEventsAreTold) {
   Client client = connect();
@@ -271,6 +300,45 @@ TEST_P(Statements, CountForTheirFilters) {
             (Texts{"SELECT SLEEP(0.2)", "SELECT 'fast'; SELECT SLEEP(0.2); SELECT 'fast too'"}));
   EXPECT_EQ(texts(failed.finish(3)), (Texts{"SELECT * FROM nosuch", "SELECT * FROM nosuch",
                                             "CALL many(1); SELECT * FROM nosuch"}));
+}
+
+// What MariaDB answers from its query cache runs no statement; the command is told.
+TEST(QueryCache, HitsAreTold) {
+  if (const auto reason = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *reason;
+  Server server({.arguments = {"--query-cache-type=ON", "--query-cache-size=4M"}});
+  furnish(server);
+  Client client({.socket = server.socket(), .database = "shop"});
+  const std::string text = "SELECT id FROM numbers WHERE id < 5";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{}, std::vector<std::string>{"--statements"}}) {
+    client.query("RESET QUERY CACHE");
+    client.query("FLUSH STATUS");
+    Trace trace(server, arguments);
+    for (int i = 0; i < 3; ++i) client.query(text);
+    const std::vector<Told> told = told_of(trace.finish(3), client);
+    EXPECT_EQ(client.query("SHOW STATUS LIKE 'Qcache_hits'").at(0).at(1), "2");
+    ASSERT_EQ(told.size(), 3u);
+    for (const Told& each : told) {
+      EXPECT_EQ(each.text, text);
+      EXPECT_EQ(each.command, "Query");
+      EXPECT_EQ(each.database, "shop");
+      EXPECT_EQ(each.error, 0u);
+      EXPECT_EQ(each.rows_sent, 4u);
+    }
+  }
+}
+
+TEST(ExecuteImmediate, IsAStatementWithAnotherInside) {
+  if (const auto reason = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *reason;
+  const Server& server = shared_server(Flavor::MariaDb);
+  Client client({.socket = server.socket()});
+  Trace trace(server, {"--statements"});
+  client.query("EXECUTE IMMEDIATE 'SELECT ? + 1' USING 4");
+  const std::vector<Line> lines = lines_of(trace.finish(2), client);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].told.text->starts_with("SELECT ")) << *lines[0].told.text;
+  EXPECT_EQ(lines[0].parent_id, lines[1].id);
+  EXPECT_EQ(lines[1].told.text, "EXECUTE IMMEDIATE 'SELECT ? + 1' USING 4");
 }
 
 }  // namespace
