@@ -5,9 +5,9 @@
 #include <iostream>
 #include <sstream>
 
-#include "src/commands/func.h"
-#include "src/commands/queries.h"
-#include "src/commands/symbols.h"
+#include "src/commands/func/func.h"
+#include "src/commands/queries/queries.h"
+#include "src/commands/symbols/symbols.h"
 #include "src/commands/visible_lines.h"
 
 namespace {

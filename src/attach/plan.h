@@ -9,7 +9,7 @@
 
 #include "bpf/event.h"
 #include "profiles/profile.h"
-#include "src/attach/thread_session.h"
+#include "src/attach/running/thread_session.h"
 #include "src/code/placement.h"
 #include "symbols/finder.h"
 #include "symbols/result.h"

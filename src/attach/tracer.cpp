@@ -13,7 +13,7 @@
 #include "src/attach/event_ring.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
-#include "src/attach/running_commands.h"
+#include "src/attach/running/running_commands.h"
 
 namespace dbtrace::attach {
 namespace {

@@ -1,10 +1,10 @@
 unit_test(commands
-  commands/explain_test.cpp
-  commands/func_arguments_test.cpp
-  commands/func_report_test.cpp
-  commands/running_test.cpp
-  commands/summary_test.cpp
-  commands/symbols_test.cpp
+  commands/queries/explain_test.cpp
+  commands/func/arguments_test.cpp
+  commands/func/report_test.cpp
+  commands/queries/running_test.cpp
+  commands/queries/summary_test.cpp
+  commands/symbols/symbols_test.cpp
   commands/units_test.cpp
   commands/visible_lines_test.cpp
 )

@@ -1,0 +1,100 @@
+#include "src/commands/queries/attachments.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dbtrace::commands {
+namespace {
+
+void add_to(attach::Counters& sum, const attach::Counters& counters) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += counters[i];
+}
+
+}  // namespace
+
+Attachments::Attachments(const attach::TracerOptions& options)
+    : options_(options), rings_(::epoll_create1(EPOLL_CLOEXEC)) {}
+
+Result<void> Attachments::add(std::vector<attach::TracedBinary> binaries,
+                              std::vector<stream::EventSource> sources) {
+  auto tracer = attach::Tracer::attach(binaries, options_);
+  if (!tracer) return tl::unexpected(tracer.error());
+  mechanism_ = tracer->mechanism();
+  epoll_event event{};
+  event.events = EPOLLIN;
+  // Without it much data waits for the next look.
+  (void)::epoll_ctl(rings_.get(), EPOLL_CTL_ADD, tracer->ring_fd(), &event);
+  for (const attach::TracedBinary& binary : binaries)
+    if (binary.pid) processes_.insert(binary.pid);
+  attachments_.push_back(
+      {std::move(binaries), stream::Decoder(std::move(sources)), std::move(*tracer)});
+  attachments_.back().decoder.set_clock_offset(clock_offset_);
+  return {};
+}
+
+bool Attachments::is_over(const Attachment& attachment) const {
+  return std::ranges::none_of(attachment.binaries, [this](const attach::TracedBinary& binary) {
+    return !binary.pid || processes_.contains(binary.pid);
+  });
+}
+
+void Attachments::close(Attachment& attachment, const Handler& handler) {
+  attachment.tracer.detach();
+  while (attachment.tracer.drain(
+      [&](std::span<const std::byte> event) { handler(attachment.decoder, event); })) {
+  }
+  add_to(past_, attachment.tracer.counters());
+  past_malformed_ += attachment.decoder.malformed();
+}
+
+void Attachments::ended(uint32_t pid, const Handler& handler) {
+  processes_.erase(pid);
+  std::erase_if(attachments_, [&](Attachment& attachment) {
+    if (!is_over(attachment)) return false;
+    close(attachment, handler);
+    return true;
+  });
+}
+
+bool Attachments::drain(const Handler& handler) {
+  bool more = false;
+  for (Attachment& attachment : attachments_)
+    more |= attachment.tracer.drain(
+        [&](std::span<const std::byte> event) { handler(attachment.decoder, event); });
+  return more;
+}
+
+Result<void> Attachments::running(const Handler& handler) {
+  for (Attachment& attachment : attachments_) {
+    auto told = attachment.tracer.running(
+        [&](std::span<const std::byte> event) { handler(attachment.decoder, event); });
+    if (!told) return told;
+  }
+  return {};
+}
+
+void Attachments::set_clock_offset(int64_t nanoseconds) {
+  clock_offset_ = nanoseconds;
+  for (Attachment& attachment : attachments_) attachment.decoder.set_clock_offset(nanoseconds);
+}
+
+void Attachments::detach(const Handler& handler) {
+  for (Attachment& attachment : attachments_) close(attachment, handler);
+  attachments_.clear();
+}
+
+attach::Counters Attachments::counters() const {
+  attach::Counters sum = past_;
+  for (const Attachment& attachment : attachments_) add_to(sum, attachment.tracer.counters());
+  return sum;
+}
+
+uint64_t Attachments::malformed() const {
+  uint64_t sum = past_malformed_;
+  for (const Attachment& attachment : attachments_) sum += attachment.decoder.malformed();
+  return sum;
+}
+
+}  // namespace dbtrace::commands

@@ -1,0 +1,117 @@
+#include "src/commands/queries/explain.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "src/commands/target_choice.h"
+#include "src/commands/visible_lines.h"
+
+namespace dbtrace::commands {
+namespace {
+
+// Integer argument registers of the two ABIs, in order.
+constexpr std::array<std::string_view, 6> kX86Registers = {"rdi", "rsi", "rdx", "rcx", "r8", "r9"};
+
+std::string register_name(code::Arch arch, int8_t argument) {
+  if (arch == code::Arch::AArch64) return fmt::format("x{}", argument);
+  return std::string(kX86Registers.at(static_cast<size_t>(argument)));
+}
+
+std::string line(std::string_view topic, std::string_view text) {
+  return fmt::format("{:<12} {}\n", topic, visible_lines(text));
+}
+
+std::string arguments(const attach::Plan& plan) {
+  const profiles::DispatchShape& shape = *plan.shape;
+  const auto name = [&](int8_t argument) { return register_name(plan.arch, argument); };
+  std::string text =
+      fmt::format("command in {}, session in {}, ", name(shape.command), name(shape.session));
+  if (shape.layout == profiles::PacketLayout::ComData)
+    text += fmt::format("text at [{0}+0] with its length at [{0}+8]", name(shape.packet));
+  else
+    text += fmt::format("text at {} with its length in {}", name(shape.packet), name(shape.length));
+  return text;
+}
+
+std::string_view purpose(attach::ProbePoint::Program program) {
+  switch (program) {
+    case attach::ProbePoint::Program::CommandBegin:
+      return "begin of a command";
+    case attach::ProbePoint::Program::CommandEnd:
+      return "end of a command (return probe)";
+    case attach::ProbePoint::Program::ExecutionBegin:
+      return "text of a prepared statement";
+    case attach::ProbePoint::Program::CommandComplete:
+      return "what is gone at the return";
+    case attach::ProbePoint::Program::StatementEnter:
+      return "begin of a statement";
+    case attach::ProbePoint::Program::StatementLeave:
+      return "end of a statement (return probe)";
+  }
+  return "";
+}
+
+std::string probe(const attach::ProbePoint& point) {
+  return fmt::format("{:<32} {}+{}, file offset {:#x}: {} ({})", purpose(point.program),
+                     point.function.name.base, point.placement.delta, point.offset,
+                     point.placement.instruction,
+                     point.placement.emulated ? "emulated by the kernel: cheap"
+                                              : "single-stepped by the kernel: dear");
+}
+
+// "[[session+0x25f8]+0x8]": what the kernel program reads.
+std::string path(const dbt_path& path, std::string_view object) {
+  std::string text(object);
+  for (uint8_t i = 0; i < path.steps; ++i) text = fmt::format("[{}+{:#x}]", text, path.offset[i]);
+  return text;
+}
+
+std::string field(const attach::FieldPlan& field) {
+  const std::string_view name = profiles::field_name(field.field);
+  if (field.path.steps == 0) return fmt::format("{:<16} -  {}", name, field.reason);
+  const bool of_statement = field.field == profiles::Field::StatementText;
+  return fmt::format("{:<16} {}  (from {})", name,
+                     path(field.path, of_statement ? "statement" : "session"), field.origin);
+}
+
+}  // namespace
+
+std::string explain(const target::Server& server, const symbols::Finder& finder,
+                    const attach::Plan& plan) {
+  const symbols::Function& dispatch = plan.points.front().function;
+  const std::string& build_id = finder.binary().build_id();
+
+  std::string text = line("server", describe(server));
+  text += line("build-id", build_id.empty() ? "none" : build_id);
+  text += line("symbols", finder.tables_summary());
+  for (const symbols::DebugFileAttempt& attempt : finder.debug_file_attempts())
+    text += line("debug file", attempt.path + ": " + attempt.outcome);
+  text += line("dispatcher", dispatch.name.full);
+  text += line("", fmt::format("{}, from {} of {}", dispatch.raw, dispatch.table, dispatch.file));
+  text += line("arguments", arguments(plan));
+  std::string_view topic = "probes";
+  for (const attach::ProbePoint& point : plan.points) {
+    text += line(topic, probe(point));
+    topic = "";
+  }
+  topic = "fields";
+  for (const attach::FieldPlan& item : plan.fields) {
+    if (item.path.steps == 0 && item.reason.empty()) continue;
+    text += line(topic, field(item));
+    topic = "";
+  }
+  const attach::ThreadSession& session = plan.thread_session;
+  text +=
+      line(topic, session.offset ? fmt::format("{:<16} [thread pointer{:+#x}]  (from {})",
+                                               "thread's session", *session.offset, session.origin)
+                                 : fmt::format("{:<16} -  {}", "thread's session", session.reason));
+  topic = "notes";
+  for (const std::string& note : plan.notes) {
+    text += line(topic, note);
+    topic = "";
+  }
+  return text;
+}
+
+}  // namespace dbtrace::commands

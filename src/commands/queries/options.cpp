@@ -1,0 +1,183 @@
+// The command line of `dbtrace queries`.
+#include <CLI/CLI.hpp>
+#include <bit>
+
+#include "src/commands/attach_option.h"
+#include "src/commands/checks.h"
+#include "src/commands/queries/queries.h"
+#include "src/commands/units.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  dbtrace queries                                  every query of the server that runs here
+  dbtrace queries --slower-than 10ms               only slow ones (decided in the kernel)
+  dbtrace queries -p 1234 --user app --db shop     one server of several, one user, one database
+  dbtrace queries --errors --duration 30s          what fails, for half a minute
+  dbtrace queries --match 'from orders' --limit 5  the next five that touch a table
+  dbtrace queries --running                        what runs at this moment, again every second
+  dbtrace queries --report-running 5s              also what has run for 5 s and not ended yet
+  dbtrace queries --format json -o q.json          one JSON object a line
+  dbtrace queries --format slowlog -o slow.log     for pt-query-digest and mysqldumpslow
+  dbtrace queries --follow -o q.log                across restarts and upgrades of the server
+  dbtrace queries --explain                        what would be probed, and why; attaches nothing
+
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+
+// dbtrace wakes ten times a second.
+constexpr uint64_t kSoonestLook_ns = 100'000'000;
+
+// The kernel's ring buffer is whole pages, and a power of two of them.
+constexpr uint64_t kSmallestBuffer = 4096, kLargestBuffer = 1U << 30;
+
+std::string power_of_two(std::string& bytes) {
+  if (std::has_single_bit(std::stoull(bytes))) return {};
+  return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
+}
+
+void add_filters(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "Which queries";
+  command
+      .add_option("--slower-than", options.filter.slower_than_ns,
+                  "Only queries that took at least this long, e.g. 10ms")
+      ->transform(quantity(parse_duration, 0, UINT64_MAX))
+      ->type_name("TIME")
+      ->group(kGroup);
+  command.add_option("--user", options.filter.users, "Only this user, without @host (repeatable)")
+      ->group(kGroup);
+  command
+      .add_option("--host", options.filter.hosts,
+                  "Only clients of this host, by name or address (repeatable)")
+      ->group(kGroup);
+  command.add_option("--db", options.filter.databases, "Only this database (repeatable)")
+      ->group(kGroup);
+  command.add_option("--conn", options.filter.connections, "Only this connection id (repeatable)")
+      ->check(whole_number(0, UINT64_MAX))
+      ->group(kGroup);
+  auto* commands =
+      command
+          .add_option("--command", options.filter.commands,
+                      "Only this protocol command, e.g. query, execute, ping (repeatable)")
+          ->group(kGroup);
+  command
+      .add_option("--match", options.filter.match,
+                  "Only text that this regular expression finds (any case; RE2)")
+      ->type_name("REGEX")
+      ->group(kGroup);
+  command.add_flag("--errors", options.filter.errors_only, "Only commands that failed")
+      ->group(kGroup);
+  command
+      .add_flag("--all-commands", options.all_commands, "Also commands without text: Ping, Quit, …")
+      ->group(kGroup)
+      ->excludes(commands);
+  command
+      .add_flag("--statements", options.plan.statements,
+                "Also each statement inside a command: of multi-statement texts, stored\n"
+                "routines, triggers, events, and SQL's EXECUTE")
+      ->group(kGroup);
+}
+
+void add_running(CLI::App& command, RunningOptions& options) {
+  constexpr const char* kGroup = "What has not ended";
+  auto* show =
+      command
+          .add_flag("--running", options.show,
+                    "Show what runs at this moment, again and again, and nothing else; with\n"
+                    "--limit N, that many times")
+          ->excludes("--statements")
+          ->group(kGroup);
+  command
+      .add_option("--interval", options.interval_ns, "Time from one look to the next, e.g. 2s [1s]")
+      ->transform(quantity(parse_duration, kSoonestLook_ns, INT64_MAX))
+      ->type_name("TIME")
+      ->needs(show)
+      ->group(kGroup);
+  command
+      .add_option("--report-running", options.report_ns,
+                  "Tell of a command once it has run for this long, before it ends, e.g. 5s")
+      ->transform(quantity(parse_duration, kSoonestLook_ns, INT64_MAX))
+      ->type_name("TIME")
+      ->excludes(show)
+      ->group(kGroup);
+}
+
+void add_ending(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "When to end (else: Ctrl-C)";
+  command.add_option("--limit", options.limit, "After showing this many")
+      ->check(whole_number(1, UINT64_MAX))
+      ->group(kGroup);
+  command.add_option("--duration", options.duration_ns, "After this time, e.g. 30s")
+      ->transform(quantity(parse_duration, 1, INT64_MAX))
+      ->type_name("TIME")
+      ->group(kGroup);
+  command
+      .add_flag("--follow", options.follow,
+                "Not with the server: go on with the one that takes its place (same program,\n"
+                "data folder and socket), also when it was upgraded meanwhile")
+      ->group(kGroup);
+}
+
+void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain) {
+  constexpr const char* kGroup = "Output";
+  command.add_option("--format", options.format, "text, json (one object a line) or slowlog")
+      ->transform(one_of<output::Format>({{"text", output::Format::Text},
+                                          {"json", output::Format::Json},
+                                          {"slowlog", output::Format::SlowLog}}))
+      ->type_name("FORMAT")
+      ->group(kGroup);
+  command
+      .add_option("-o,--output", options.output_file,
+                  "Write to this file, replacing it (readable by its owner only)")
+      ->type_name("FILE")
+      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; })
+      ->excludes(explain)
+      ->group(kGroup);
+  command
+      .add_option("--max-text", options.tracer.max_text,
+                  "Bytes of each query's text to copy, up to 64k [4096]")
+      ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
+      ->type_name("SIZE")
+      ->group(kGroup);
+  command
+      .add_flag("--rows-examined", options.plan.rows_examined,
+                "Rows examined of MariaDB, too: one more probe a command (free on MySQL;\n"
+                "implied by --format slowlog)")
+      ->group(kGroup);
+}
+
+void add_mechanics(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "Mechanics";
+  command
+      .add_option("--profile", options.profiles,
+                  "Trace a fork with other names, too, as this file says (repeatable;\n"
+                  "docs/profiles.md)")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command
+      .add_option("--buffer", options.tracer.ring_bytes,
+                  "Kernel buffer between server and dbtrace, a power of two [8M]")
+      ->transform(quantity(parse_size, kSmallestBuffer, kLargestBuffer))
+      ->check(CLI::Validator(power_of_two, ""))
+      ->type_name("SIZE")
+      ->group(kGroup);
+  add_attach_option(command, options.tracer.mechanism, kGroup);
+}
+
+}  // namespace
+
+CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
+  CLI::App* command = app.add_subcommand("queries", "Show every query as it finishes");
+  command->footer(kExamples);
+  auto* explain = command->add_flag("--explain", options.explain,
+                                    "Print what would be probed and how, then end");
+  add_target_options(*command, options.target);
+  add_filters(*command, options);
+  add_running(*command, options.running);
+  add_ending(*command, options);
+  add_output(*command, options, explain);
+  add_mechanics(*command, options);
+  return command;
+}
+
+}  // namespace dbtrace::commands

@@ -1,0 +1,69 @@
+#include "src/commands/queries/summary.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace dbtrace::commands {
+namespace {
+
+struct Class {
+  uint64_t count;
+  std::string_view name;
+  std::string_view advice;
+};
+
+std::string lines(std::string_view heading, std::span<const Class> classes) {
+  std::string text;
+  for (const Class& item : classes)
+    if (item.count) text += fmt::format("  {} {}{}\n", item.count, item.name, item.advice);
+  return text.empty() ? text : fmt::format("{}\n{}", heading, text);
+}
+
+}  // namespace
+
+std::string summary(const Tally& tally) {
+  const attach::Counters& kernel = tally.kernel;
+  // Commands of which we know that they are over.
+  const uint64_t ended =
+      kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] + kernel[DBT_COUNT_LOST_ORPHAN];
+  const uint64_t lost = kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
+                        kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] +
+                        tally.malformed;
+  const uint64_t filtered =
+      kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
+
+  std::string text = fmt::format("{} commands", ended);
+  if (kernel[DBT_COUNT_STATEMENTS])
+    text += fmt::format(" and {} statements in them", kernel[DBT_COUNT_STATEMENTS]);
+  text += fmt::format(" seen: {} shown, {} filtered, {} of kinds not asked for, {} lost",
+                      tally.shown, filtered, kernel[DBT_COUNT_HIDDEN], lost);
+  if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);
+  if (kernel[DBT_COUNT_STARTED] > ended)
+    text += fmt::format("; {} still running", kernel[DBT_COUNT_STARTED] - ended);
+  if (tally.reported) text += fmt::format("; {} reported while running", tally.reported);
+  text += "\n";
+
+  const std::array<Class, 5> losses = {{
+      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
+       ": the buffer overflowed; a larger --buffer helps"},
+      {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
+       ": no memory for a command's state in the kernel"},
+      {kernel[DBT_COUNT_LOST_TOO_DEEP], "nested too deeply",
+       ": statements inside more than 31 others"},
+      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
+       ": a begin without its end, or an end without its begin"},
+      {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
+  }};
+  const std::array<Class, 2> marks = {{
+      {kernel[DBT_COUNT_UNREADABLE_TEXT], "read failed", ": shown without their text"},
+      {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
+  }};
+  text += lines("lost:", losses);
+  text += lines("incomplete:", marks);
+  return text;
+}
+
+}  // namespace dbtrace::commands
