@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <sstream>
 
 #include "src/commands/func/func.h"
 #include "src/commands/queries/queries.h"
 #include "src/commands/symbols/symbols.h"
+#include "src/commands/usage_error.h"
 #include "src/commands/visible_lines.h"
 
 namespace {
@@ -39,10 +39,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::ostringstream complaint;  // it quotes the arguments, whatever they hold
-    const int code = app.exit(error, std::cout, complaint);
-    std::cerr << dbtrace::commands::visible_lines(complaint.str());
-    return code == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    // It quotes the arguments, whatever they hold.
+    std::cerr << dbtrace::commands::visible_lines(
+        dbtrace::commands::explain_usage(app, error, argc > 1 ? argv[1] : ""));
+    return 2;
   }
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   if (func_command->parsed()) return dbtrace::commands::run_func(func);

@@ -86,7 +86,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Limit", {"-p", "PID", "--limit", "0"}, {"--limit: '0' is not a whole number"}},
         Mistake{"Connection", {"--conn", "x"}, {"--conn: 'x' is not a whole number"}},
         Mistake{"Unknown", {"--frobnicate"}, {"--frobnicate"}},
-        Mistake{"Surplus", {"surplus"}, {"surplus"}}),
+        Mistake{"MistypedOption",
+                {"--slower-then", "10ms"},
+                {"dbtrace: there is no option --slower-then; did you mean --slower-than?\n",
+                 "see: dbtrace queries --help"}},
+        Mistake{"Surplus", {"surplus"}, {"'surplus' was not expected"}}),
     [](const auto& each) { return each.param.name; });
 
 TEST_P(Usage, IsExplained) {
@@ -98,6 +102,15 @@ TEST_P(Usage, IsExplained) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.output, "");
   for (const std::string& part : GetParam().says) EXPECT_THAT(result.errors, HasSubstr(part));
+}
+
+TEST(Usage, MistypedCommandsAreRecognised) {
+  const DbtraceResult mistyped = run_dbtrace({"querys"});
+  EXPECT_EQ(mistyped.exit_code, 2);
+  EXPECT_THAT(mistyped.errors, HasSubstr("there is no command querys; did you mean queries?"));
+  const DbtraceResult none = run_dbtrace({});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.errors, HasSubstr("which command? queries, "));
 }
 
 TEST(Usage, PipesAreNoServers) {

@@ -22,6 +22,7 @@
 #include "src/commands/visible_lines.h"
 #include "src/commands/wall_clock.h"
 #include "src/output/writer.h"
+#include "symbols/process_maps.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -85,11 +86,26 @@ Result<std::vector<symbols::Location>> find(symbols::Finder& finder,
   return locations;
 }
 
+// A file that a process has not mapped has no calls there, like the host's libc
+// for a server in a container.
+void warn_of_file_not_mapped(const Program& program, const symbols::ElfFile& binary) {
+  if (program.pid == 0) return;
+  const auto maps = symbols::read_maps(program.pid);
+  if (!maps) return;
+  const uint64_t inode = binary.inode().second;
+  if (std::ranges::any_of(*maps, [inode](const auto& mapping) { return mapping.inode == inode; }))
+    return;
+  fmt::print(stderr, "note: process {0} has not mapped {1}, so it does not call it; /proc/{0}/maps has "
+                     "what it maps, under /proc/{0}/root\n",
+             program.pid, visible_lines(program.name));
+}
+
 Result<Prepared> prepare(const FuncOptions& options, Program program,
                          const std::vector<symbols::Pattern>& patterns,
                          std::vector<Argument> arguments) {
   auto finder = open_symbols(program, finder_options(options.debug));
   if (!finder) return tl::unexpected(finder.error());
+  warn_of_file_not_mapped(program, finder->binary());
   auto locations = find(*finder, patterns);
   warn_of_debug_file(*finder, options.debug);
   if (!locations) return tl::unexpected(locations.error());

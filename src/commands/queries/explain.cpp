@@ -53,7 +53,7 @@ std::string_view purpose(attach::ProbePoint::Program program) {
 }
 
 std::string probe(const attach::ProbePoint& point) {
-  return fmt::format("{:<32} {}+{}, file offset {:#x}: {} ({})", purpose(point.program),
+  return fmt::format("{:<33} {}+{}, file offset {:#x}: {} ({})", purpose(point.program),
                      point.function.name.base, point.placement.delta, point.offset,
                      point.placement.instruction,
                      point.placement.emulated ? "emulated by the kernel: cheap"
