@@ -157,16 +157,21 @@ int statement_enter(struct pt_regs *ctx)
 }
 
 /* The text is read at the end, when it is known to be wanted, and only if it is
- * still the same: the server may have freed what it pointed at before. */
+ * still the same: the server may have freed what it pointed at before. Except that
+ * SQL's EXECUTE leaves the text of what it executed behind: its own belongs to
+ * its caller, who has not got control back yet. */
 static __always_inline void copy_query(const struct dbt_plan *plan, const struct statement *statement,
 				       struct dbt_command_event *event)
 {
 	struct text_pair now = {};
 	dbt_u64 length = statement->query.length;
 
-	if (read_query(plan, event->session, &now) && now.text &&
-	    now.text == statement->query.text && now.length == length) {
-		copy_short_text(event, now.text, length > 0xffffffff ? 0xffffffff : length);
+	bool same = read_query(plan, event->session, &now) && now.text == statement->query.text &&
+		    now.length == length;
+
+	if (statement->query.text && (same || statement->children_ns)) {
+		copy_short_text(event, statement->query.text,
+				length > 0xffffffff ? 0xffffffff : length);
 		return;
 	}
 	event->text_size = 0;

@@ -102,6 +102,10 @@ class Planner {
 
  private:
   Result<void> plan(const Location& location, PlannedFunction& function) {
+    if (location.names.front().kind == FunctionKind::Address && !options_.trust_addresses)
+      return fail(
+          "no symbol covers it, and a probe in the middle of an instruction would end the program; "
+          "--trust-addresses takes your word");
     auto entry = probe_place(finder_.binary(), location);
     if (!entry) return tl::unexpected(entry.error());
     function.address = location.address;

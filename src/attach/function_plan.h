@@ -48,6 +48,8 @@ struct FunctionPlan {
 
 struct FunctionPlanOptions {
   bool durations = false;  // also find where the functions are left
+  // Probe addresses that no symbol covers: harm, unless an instruction begins there.
+  bool trust_addresses = false;
   size_t most = 10'000;    // functions
 };
 

@@ -56,7 +56,10 @@ void statement(JsonObject& object, const Query& query) {
   object.number("statement_id", query.statement_id);
   query.parent_id != 0 ? object.number("parent_id", query.parent_id) : object.null("parent_id");
   object.number("depth", query.depth);
-  object.number("own_ns", query.duration_ns - std::min(query.duration_ns, query.children_ns));
+  if (query.running)  // children_ns lacks those that run now
+    object.null("own_ns");
+  else
+    object.number("own_ns", query.duration_ns - std::min(query.duration_ns, query.children_ns));
 }
 
 void JsonSink::start_time(JsonObject& object, uint64_t start_ns, std::string& out) {

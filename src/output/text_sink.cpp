@@ -207,7 +207,7 @@ void TextSink::format(const Shown& shown, std::string& out) {
   const size_t indent = std::min(kIndent * std::min(query.depth, kDeepestShown), room_);
   out.append(indent, ' ');
   room_ -= indent;
-  if (query.children_ns != 0) {
+  if (query.children_ns != 0 && !query.running) {  // those that run now are not in it
     scratch_ = "[own ";
     append_duration(scratch_, query.duration_ns - std::min(query.duration_ns, query.children_ns));
     scratch_ += ']';

@@ -49,6 +49,12 @@ size_t Decoder::SessionHash::operator()(const SessionKey& key) const {
 
 Decoder::Decoder(std::vector<EventSource> sources) : sources_(std::move(sources)) {}
 
+void Decoder::set_clock_offset(uint64_t nanoseconds) {
+  constexpr int64_t kInexact_ns = 1'000'000;
+  const auto change = static_cast<int64_t>(nanoseconds - clock_offset_);
+  if (change > kInexact_ns || change < -kInexact_ns) clock_offset_ = nanoseconds;
+}
+
 const model::Query* Decoder::feed(std::span<const std::byte> event) {
   if (event.size() >= sizeof(dbt_event_header)) {
     const auto header = copy_head<dbt_event_header>(event, sizeof(dbt_event_header));

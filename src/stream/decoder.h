@@ -39,8 +39,9 @@ class Decoder {
   const model::Query* feed(std::span<const std::byte> event);
 
   // CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds. Set it now and then:
-  // the wall clock may be stepped.
-  void set_clock_offset(uint64_t nanoseconds) { clock_offset_ = nanoseconds; }
+  // the wall clock may be stepped. Less than a millisecond's change is taken for
+  // the inexactness of reading two clocks: a command's start stays what it was.
+  void set_clock_offset(uint64_t nanoseconds);
 
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
 

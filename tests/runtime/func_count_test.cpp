@@ -163,7 +163,7 @@ TEST(Text, ShowsATableASecondAndTheTotal) {
   dbtrace.wait_until_attached();
   server.run_script();
   EXPECT_EQ(dbtrace.stop(), 0);
-  EXPECT_THAT(dbtrace.output(), HasSubstr("\ntotal ("));
+  EXPECT_THAT(dbtrace.output(), HasSubstr("total ("));
   EXPECT_TRUE(dbtrace.output().ends_with("       1000  throws\n")) << dbtrace.output();
 }
 

@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"DurationWithoutUnit",
                 {"-p", "PID", "--duration", "10"},
                 {"--duration: '10' is not a duration: write it as 10ms, 1.5s, 2m or 1h"}},
-        Mistake{"DurationOfNothing", {"-p", "PID", "--duration", "0s"}, {"out of range"}},
+        Mistake{"DurationOfNothing", {"-p", "PID", "--duration", "0s"}, {"must be at least 1ns"}},
         Mistake{"SlowerThanText",
                 {"-p", "PID", "--slower-than", "slow"},
                 {"--slower-than: 'slow' is not a duration"}},

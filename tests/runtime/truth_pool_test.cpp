@@ -14,7 +14,8 @@ TEST(ThreadPool, CommandsThatAreSuspendedAreToldOnce) {
   if (const auto reason = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *reason;
   Server server(
       {.arguments = {"--thread-handling=pool-of-threads", "--thread-pool-size=2", "--log-bin",
-                     "--sync-binlog=1", "--innodb-flush-log-at-trx-commit=1"}});
+                     "--sync-binlog=1", "--innodb-flush-log-at-trx-commit=1",
+                     "--max-connections=250"}});
   furnish(server);
   Client({.socket = server.socket()}).query("CREATE TABLE shop.log (client INT, number INT)");
 

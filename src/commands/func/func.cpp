@@ -111,7 +111,9 @@ Result<Prepared> prepare(const FuncOptions& options, Program program,
   if (!locations) return tl::unexpected(locations.error());
   auto plan =
       attach::plan_functions(*finder, std::move(*locations),
-                             {.durations = options.latency, .most = options.most_functions});
+                             {.durations = options.latency,
+                              .trust_addresses = options.trust_addresses,
+                              .most = options.most_functions});
   if (!plan) return tl::unexpected(plan.error());
   return Prepared{std::move(program), finder->binary().duplicate_fd(), std::move(*plan),
                   std::move(arguments)};

@@ -29,6 +29,7 @@ struct FuncOptions {
   std::optional<uint64_t> duration_ns;
   FuncFormat format = FuncFormat::Text;
   size_t most_functions = 10'000;
+  bool trust_addresses = false;
   DebugOptions debug;
   attach::Mechanism mechanism = attach::Mechanism::Auto;
 };

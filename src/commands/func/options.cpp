@@ -74,6 +74,11 @@ void add_output(CLI::App& command, FuncOptions& options) {
 void add_mechanics(CLI::App& command, FuncOptions& options) {
   constexpr const char* kGroup = "Mechanics";
   command
+      .add_flag("--trust-addresses", options.trust_addresses,
+                "Probe addresses that no symbol covers; one inside an\n"
+                "instruction ends the program")
+      ->group(kGroup);
+  command
       .add_option("--max-functions", options.most_functions,
                   "Refuse patterns that match more functions [10000]")
       ->check(whole_number(1, 1'000'000))
