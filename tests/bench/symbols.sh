@@ -3,7 +3,7 @@
 set -euo pipefail
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$bench/../..
-for part in progress apt_sources mysql9; do
+for part in progress apt_sources server_cache mysql9; do
   # shellcheck source=/dev/null
   source "$repository/tests/lib/$part.sh"
 done
