@@ -113,7 +113,9 @@ Step x86_step(const cs_insn& instruction) {
     case X86_INS_CALL:
       return {Step::Kind::Call, target, {}, {}};
     case X86_INS_UD2:
+#if CS_API_MAJOR < 5  // later it has another name
     case X86_INS_UD2B:
+#endif
     case X86_INS_HLT:
     case X86_INS_INT3:
       return {Step::Kind::Trap};
