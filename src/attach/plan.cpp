@@ -7,6 +7,7 @@
 #include <span>
 
 #include "src/attach/field_path.h"
+#include "src/attach/probe_place.h"
 #include "src/code/calls.h"
 
 namespace dbtrace::attach {
@@ -15,9 +16,6 @@ namespace {
 using profiles::DispatchShape;
 using profiles::Profile;
 using symbols::Function;
-
-// Enough of a function to find its prologue and the jumps back into it.
-constexpr size_t kPrologueBytes = 256;
 
 std::string signature(const DispatchShape& shape) {
   return fmt::format("({})", fmt::join(shape.parameters, ", "));
@@ -79,10 +77,8 @@ Result<Dispatch> find_dispatch(symbols::Finder& finder, const Profile& profile) 
 
 Result<ProbePoint> place(const symbols::ElfFile& binary, code::Arch arch, const Function& function,
                          ProbePoint::Program program) {
-  // Not beyond the function's end, where that is known.
-  const size_t size =
-      function.size ? std::min<size_t>(function.size, kPrologueBytes) : kPrologueBytes;
-  const auto placement = code::place_probe(arch, binary.code(function.address, size));
+  const auto placement =
+      code::place_probe(arch, prologue(binary, function.address, function.size));
   const auto offset =
       placement ? binary.file_offset(function.address + placement->delta) : std::nullopt;
   if (!offset)
@@ -266,18 +262,12 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
                        const PlanOptions& options) {
   Plan plan;
   plan.profile = &profile;
-  switch (finder.binary().machine()) {
-    case symbols::Machine::X86_64:
-      plan.arch = code::Arch::X86_64;
-      break;
-    case symbols::Machine::AArch64:
-      plan.arch = code::Arch::AArch64;
-      break;
-    case symbols::Machine::Other:
-      return fail(
-          fmt::format("{} is for a processor that dbtrace does not know", finder.binary().name()),
-          "x86-64 and AArch64 servers can be traced");
-  }
+  const auto arch = arch_of(finder.binary().machine());
+  if (!arch)
+    return fail(
+        fmt::format("{} is for a processor that dbtrace does not know", finder.binary().name()),
+        "x86-64 and AArch64 servers can be traced");
+  plan.arch = *arch;
 
   auto dispatch = find_dispatch(finder, profile);
   if (!dispatch) return tl::unexpected(dispatch.error());

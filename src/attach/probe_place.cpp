@@ -8,12 +8,6 @@
 #include "src/code/placement.h"
 
 namespace dbtrace::attach {
-namespace {
-
-// Enough of a function to find its prologue and the jumps back into it.
-constexpr uint64_t kPrologueBytes = 256;
-
-}  // namespace
 
 std::optional<code::Arch> arch_of(symbols::Machine machine) {
   switch (machine) {
@@ -27,13 +21,16 @@ std::optional<code::Arch> arch_of(symbols::Machine machine) {
   return std::nullopt;
 }
 
+std::vector<uint8_t> prologue(const symbols::ElfFile& binary, uint64_t address, uint64_t size) {
+  constexpr uint64_t kMost = 256;
+  return binary.code(address, size ? std::min(size, kMost) : kMost);
+}
+
 Result<ProbePlace> probe_place(const symbols::ElfFile& binary, const symbols::Location& location) {
   if (!location.no_entry.empty()) return fail(location.no_entry);
   const auto arch = arch_of(binary.machine());
   if (!arch) return fail("it is code of a processor that dbtrace does not know");
-  // Not beyond the function's end, where that is known.
-  const uint64_t size = location.size ? std::min(location.size, kPrologueBytes) : kPrologueBytes;
-  std::vector<uint8_t> bytes = binary.code(location.address, size);
+  std::vector<uint8_t> bytes = prologue(binary, location.address, location.size);
   if (location.names.front().kind == symbols::FunctionKind::Address) {
     // Nothing says what comes before and after: this instruction or none.
     code::Disassembler disassembler(*arch);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/code/trace.h"
 #include "symbols/elf_file.h"
@@ -14,6 +15,11 @@ namespace dbtrace::attach {
 
 // nullopt: a processor that dbtrace does not know.
 [[nodiscard]] std::optional<code::Arch> arch_of(symbols::Machine machine);
+
+// Code at the begin of a function, not beyond its end where that is known (size 0:
+// it is not): enough to find its prologue and the jumps back into it.
+[[nodiscard]] std::vector<uint8_t> prologue(const symbols::ElfFile& binary, uint64_t address,
+                                            uint64_t size);
 
 struct ProbePlace {
   uint64_t offset = 0;      // of the probed instruction in the binary's file
