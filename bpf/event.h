@@ -95,6 +95,11 @@ enum dbt_event_kind {
 	DBT_EVENT_COMMAND = 1,
 	DBT_EVENT_SESSION = 2,
 	DBT_EVENT_TAIL = 3,
+	/* bpf/budget_event.h */
+	DBT_EVENT_BUDGET = 4,
+	DBT_EVENT_BLOCKER = 5,
+	DBT_EVENT_FILE = 6,
+	DBT_EVENT_IO = 7,
 };
 
 struct dbt_event_header {
@@ -118,6 +123,7 @@ enum dbt_command_flags {
 	DBT_IS_RUNNING = 1 << 11, /* has not ended: duration_ns is what it has taken so far */
 	/* Began before anybody looked: the command is not known, nor, when it is 0, start_ns. */
 	DBT_BEGAN_EARLIER = 1 << 12,
+	DBT_HAS_BUDGET = 1 << 13, /* a dbt_budget_event was sent before this event */
 };
 
 /* A command that has finished or still runs, or a statement inside one. `data`

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -123,6 +124,32 @@ struct FieldRule {
   std::vector<Step> minus = {};
 };
 
+// What a wait of the server is for, as far as dbtrace tells waits apart.
+enum class Wait : uint8_t {
+  Unknown,
+  Sleep,
+  FileRead,
+  Fsync,
+  Network,
+  Lock,
+  RowLock,
+  MetadataLock,
+  TableLock,
+  UserLock,
+  GlobalLock,
+  Binlog,
+  GroupCommit,
+};
+
+// How a server says what it waits for: `begin` is called before a wait, whose number
+// is in argument `argument`, and `end` after it. Names as symbols::Finder wants them.
+struct WaitHooks {
+  std::string_view begin;
+  std::string_view end;
+  int8_t argument = 0;
+  std::vector<Wait> waits;  // by number
+};
+
 struct Profile {
   std::string_view flavor;  // "mysql", "mariadb": the JSON `flavor`
   std::string_view title;   // "MySQL", "MariaDB"
@@ -152,6 +179,10 @@ struct Profile {
   // on (raw name), and a function that returns its value: whichever is there.
   std::string_view thread_session = {};
   std::string_view thread_session_accessor = {};
+  WaitHooks wait_hooks = {};
+  // What the server keeps in a file, told by the file's name and that of its folder:
+  // "schema.table", "redo", …; empty: not known. nullptr: as if it were always empty.
+  std::string (*file_content)(std::string_view folder, std::string_view name) = nullptr;
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/model/budget.h"
+
 namespace dbtrace::model {
 
 enum class TextState : uint8_t {
@@ -56,6 +58,12 @@ struct Query {
   std::optional<uint32_t> error;  // the server's error number; 0 = succeeded
   std::optional<uint64_t> rows_sent;
   std::optional<uint64_t> rows_examined;
+
+  // Only when the budget is asked for. `blocker` also only when the query waited for
+  // somebody.
+  std::optional<Budget> budget;
+  std::optional<Io> io;
+  std::optional<Blocker> blocker;
 };
 
 }  // namespace dbtrace::model

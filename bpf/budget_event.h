@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+ *
+ * Where the time of a command went, shared by the BPF programs (C11) and user
+ * space (C++20): what event.h is for commands. All times in nanoseconds.
+ */
+#ifndef DBTRACE_BPF_BUDGET_EVENT_H
+#define DBTRACE_BPF_BUDGET_EVENT_H
+
+#include "bpf/event.h"
+
+/* What a thread spends its time with. At every moment it is exactly one of them. */
+enum dbt_cause {
+	DBT_CAUSE_ON_CPU,
+	DBT_CAUSE_RUN_QUEUE, /* could run, but every core was taken */
+	/* Blocked, by what the system call that it is in is for: */
+	DBT_CAUSE_FILE_READ,
+	DBT_CAUSE_FILE_WRITE,
+	DBT_CAUSE_FSYNC,
+	DBT_CAUSE_LOCK, /* a futex, and the server does not say what for */
+	DBT_CAUSE_NETWORK,
+	DBT_CAUSE_SLEEP,
+	DBT_CAUSE_OTHER,
+	/* Blocked, and the server says what for: */
+	DBT_CAUSE_ROW_LOCK,
+	DBT_CAUSE_METADATA_LOCK,
+	DBT_CAUSE_TABLE_LOCK,
+	DBT_CAUSE_USER_LOCK, /* GET_LOCK() */
+	DBT_CAUSE_GLOBAL_LOCK,
+	DBT_CAUSE_BINLOG,
+	DBT_CAUSE_GROUP_COMMIT,
+	DBT_CAUSES,
+};
+
+enum dbt_file_operation {
+	DBT_FILE_READ,
+	DBT_FILE_WRITE,
+	DBT_FILE_SYNC,
+	DBT_FILE_OPERATIONS,
+};
+
+/* Operations on files: one kind, one file or all. */
+struct dbt_io_count {
+	dbt_u32 count;
+	dbt_u32 blocked; /* those of them that gave up the core: waited for the device or a lock */
+	dbt_u64 bytes;
+	dbt_u64 ns; /* from begin to end, on-CPU time included */
+	dbt_u64 max_ns;
+};
+
+/* A file is known by a number, which a dbt_file_event gave a name before; 0: none. */
+struct dbt_file_io {
+	dbt_u32 file;
+	dbt_u32 pad;
+	struct dbt_io_count operations[DBT_FILE_OPERATIONS];
+};
+
+/* Files of one command that are told apart. More than these push out the one with
+ * the least time, whose operations then count only in the sums. */
+#define DBT_FILES_MAX 8
+
+/* Sent just before the command that it belongs to; start_ns and tid say which. */
+struct dbt_budget_event {
+	struct dbt_event_header header;
+	dbt_u64 start_ns;
+	dbt_u64 ns[DBT_CAUSES];
+	dbt_u32 tid;
+	dbt_u32 voluntary; /* context switches */
+	dbt_u32 involuntary;
+	dbt_u32 slowest_file[DBT_FILE_OPERATIONS]; /* where the one of max_ns was */
+	dbt_u32 file_count; /* of `files` */
+	dbt_u32 pad;
+	struct dbt_io_count io[DBT_FILE_OPERATIONS]; /* all files */
+	struct dbt_file_io files[DBT_FILES_MAX];
+};
+
+/* Enough of the blocker's query to know it by. */
+#define DBT_BLOCKER_TEXT_MAX 1024
+#define DBT_THREAD_NAME_MAX 16 /* TASK_COMM_LEN, include/linux/sched.h */
+
+/* Who ended the longest wait for a lock of a command; sent before its
+ * dbt_budget_event. A blocker that is in no command has blocker_start_ns 0. */
+struct dbt_blocker_event {
+	struct dbt_event_header header;
+	dbt_u64 start_ns; /* with tid: of the command that waited */
+	dbt_u64 waited_ns;
+	dbt_u64 connection_id; /* of the blocker, as are all below */
+	dbt_u64 blocker_start_ns;
+	dbt_u32 tid;
+	dbt_u32 cause; /* enum dbt_cause */
+	dbt_u32 blocker_tgid;
+	dbt_u32 blocker_tid;
+	dbt_u32 has_connection;
+	dbt_u32 text_length; /* the true length */
+	dbt_u32 text_size; /* bytes of it in `text` */
+	dbt_u32 has_text;
+	char thread[DBT_THREAD_NAME_MAX];
+	dbt_u8 text[DBT_BLOCKER_TEXT_MAX];
+};
+
+#define DBT_FILE_NAME_MAX 256 /* NAME_MAX, include/uapi/linux/limits.h, and a NUL */
+
+/* The name of a file that operations are about to refer to by its number. A file
+ * that is renamed gets a new number. NUL-terminated. */
+struct dbt_file_event {
+	struct dbt_event_header header;
+	dbt_u64 inode;
+	dbt_u32 number;
+	dbt_u32 device; /* the kernel's dev_t: major << 20 | minor */
+	char name[DBT_FILE_NAME_MAX];
+	char folder[DBT_FILE_NAME_MAX]; /* the last part of the folder's path */
+};
+
+/* One operation on a file, when somebody asks for each. */
+struct dbt_io_event {
+	struct dbt_event_header header;
+	dbt_u64 start_ns;
+	dbt_u64 duration_ns;
+	dbt_u64 offset; /* ~0: where the file stood */
+	dbt_u64 bytes; /* done */
+	dbt_u64 command_start_ns; /* with tid: of the command that it was done for; 0: none */
+	dbt_u32 file;
+	dbt_u32 tgid;
+	dbt_u32 tid;
+	dbt_u32 error; /* errno; 0: it succeeded */
+	dbt_u8 operation; /* enum dbt_file_operation */
+	dbt_u8 blocked;
+	dbt_u8 pad[6];
+	char thread[DBT_THREAD_NAME_MAX];
+};
+
+DBT_STATIC_ASSERT(sizeof(struct dbt_io_count) == 32, "layout");
+DBT_STATIC_ASSERT(sizeof(struct dbt_file_io) == 104, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_budget_event, io) == 16 + 8 * DBT_CAUSES + 32, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_blocker_event, text) == 88, "layout");
+DBT_STATIC_ASSERT(sizeof(struct dbt_file_event) == 24 + 2 * DBT_FILE_NAME_MAX, "layout");
+DBT_STATIC_ASSERT(sizeof(struct dbt_io_event) == 88, "layout");
+
+#endif
