@@ -1,27 +1,15 @@
 #include "src/stream/decoder.h"
 
-#include <cstring>
 #include <functional>
+
+#include "bpf/budget_event.h"
+#include "src/stream/bytes.h"
 
 namespace dbtrace::stream {
 namespace {
 
 // The part of a command event before its data: the data is of varying length.
 constexpr size_t kCommandHead = offsetof(dbt_command_event, data);
-constexpr size_t kTailHead = offsetof(dbt_tail_event, data);
-
-// Copies the first `size` bytes of `bytes` into a zeroed T.
-template <typename T>
-T copy_head(std::span<const std::byte> bytes, size_t size) {
-  T value;
-  std::memset(&value, 0, size);
-  std::memcpy(&value, bytes.data(), size);
-  return value;
-}
-
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 template <typename T>
 std::optional<T> present(const dbt_command_event& event, uint16_t flag, T value) {
@@ -56,31 +44,38 @@ void Decoder::set_clock_offset(uint64_t nanoseconds) {
 }
 
 const model::Query* Decoder::feed(std::span<const std::byte> event) {
-  if (event.size() >= sizeof(dbt_event_header)) {
-    const auto header = copy_head<dbt_event_header>(event, sizeof(dbt_event_header));
-    if (header.size == event.size() && header.plan < sources_.size()) {
-      switch (header.kind) {
-        case DBT_EVENT_COMMAND:
-          if (feed_command(event)) return &query_;
-          break;
-        case DBT_EVENT_SESSION:
-          if (feed_session(event)) return nullptr;
-          break;
-        case DBT_EVENT_TAIL:
-          if (feed_tail(event)) return nullptr;
-          break;
-        default:
-          break;
-      }
-    }
+  has_query_ = has_operation_ = false;
+  if (!feed_checked(event)) ++malformed_;
+  return has_query_ ? &query_ : nullptr;
+}
+
+bool Decoder::feed_checked(std::span<const std::byte> event) {
+  if (event.size() < sizeof(dbt_event_header)) return false;
+  const auto header = copy_head<dbt_event_header>(event);
+  if (header.size != event.size() || header.plan >= sources_.size()) return false;
+  switch (header.kind) {
+    case DBT_EVENT_COMMAND:
+      return has_query_ = feed_command(event);
+    case DBT_EVENT_SESSION:
+      return feed_session(event);
+    case DBT_EVENT_TAIL:
+      return annexes_.feed_tail(event);
+    case DBT_EVENT_BUDGET:
+      return annexes_.feed_budget(event);
+    case DBT_EVENT_BLOCKER:
+      return annexes_.feed_blocker(event);
+    case DBT_EVENT_FILE:
+      return files_.feed(event, *sources_[header.plan].profile);
+    case DBT_EVENT_IO:
+      return has_operation_ = feed_operation(event);
+    default:
+      return false;
   }
-  ++malformed_;
-  return nullptr;
 }
 
 bool Decoder::feed_session(std::span<const std::byte> bytes) {
   if (bytes.size() != sizeof(dbt_session_event)) return false;
-  const auto event = copy_head<dbt_session_event>(bytes, sizeof(dbt_session_event));
+  const auto event = copy_head<dbt_session_event>(bytes);
   if (event.user_size > sizeof(event.user) || event.host_size > sizeof(event.host) ||
       event.ip_size > sizeof(event.ip))
     return false;
@@ -95,13 +90,24 @@ bool Decoder::feed_session(std::span<const std::byte> bytes) {
   return true;
 }
 
-bool Decoder::feed_tail(std::span<const std::byte> bytes) {
-  if (bytes.size() < kTailHead) return false;
-  const auto event = copy_head<dbt_tail_event>(bytes, kTailHead);
-  if (event.size != bytes.size() - kTailHead || event.size > DBT_TAIL_MAX) return false;
-  // A tail's command follows at once, unless it is lost: then tails gather.
-  if (tails_.size() >= kTailsMax) tails_.clear();
-  tails_[event.tid] = {event.start_ns, std::string(as_text(bytes.subspan(kTailHead)))};
+bool Decoder::feed_operation(std::span<const std::byte> bytes) {
+  if (bytes.size() != sizeof(dbt_io_event)) return false;
+  const auto event = copy_head<dbt_io_event>(bytes);
+  if (event.operation >= DBT_FILE_OPERATIONS) return false;
+  operation_.start_ns = event.start_ns + clock_offset_;
+  operation_.duration_ns = event.duration_ns;
+  operation_.operation = static_cast<model::FileOperation>(event.operation);
+  operation_.file = files_.find(event.file);
+  operation_.offset = event.offset == ~uint64_t{0} ? std::nullopt : std::optional(event.offset);
+  operation_.bytes = event.bytes;
+  operation_.error = event.error;
+  operation_.blocked = event.blocked != 0;
+  operation_.pid = event.tgid;
+  operation_.tid = event.tid;
+  operation_.thread = as_name(event.thread);
+  operation_.command_start_ns = event.command_start_ns == 0
+                                    ? std::nullopt
+                                    : std::optional(event.command_start_ns + clock_offset_);
   return true;
 }
 
@@ -141,6 +147,7 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
     query_.database.reset();
   set_session(event);
   set_text(event, source, command, as_text(data.subspan(event.database_size)));
+  annexes_.add_budget(event, files_, query_);
   return true;
 }
 
@@ -165,13 +172,7 @@ void Decoder::set_text(const dbt_command_event& event, const EventSource& source
   query_.text_state = event.flags & DBT_HAS_TEXT          ? model::TextState::Present
                       : event.flags & DBT_TEXT_UNREADABLE ? model::TextState::Unreadable
                                                           : model::TextState::None;
-  if (event.flags & DBT_HAS_TAIL) {
-    const auto tail = tails_.find(event.tid);
-    if (tail != tails_.end()) {
-      if (tail->second.start_ns == event.start_ns) query_.text += tail->second.text;
-      tails_.erase(tail);
-    }
-  }
+  annexes_.add_tail(event, query_);
   const bool ends_at_nul = command && source.layout == profiles::PacketLayout::RawPacket &&
                            command->raw_packet == profiles::TextRule::PacketToNul;
   if (ends_at_nul && query_.text.find('\0') != std::string::npos) {

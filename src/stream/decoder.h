@@ -1,4 +1,4 @@
-// From the bytes that the BPF programs send to Query values.
+// From the bytes that the BPF programs send to Query and IoOperation values.
 //
 // Events are checked, then copied, never cast: a wrong size, an unknown kind or
 // an inner length that does not fit makes an event malformed, and malformed
@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +15,10 @@
 
 #include "bpf/event.h"
 #include "profiles/profile.h"
+#include "src/model/io_operation.h"
 #include "src/model/query.h"
+#include "src/stream/annexes.h"
+#include "src/stream/files.h"
 
 namespace dbtrace::stream {
 
@@ -26,17 +28,23 @@ struct EventSource {
   profiles::PacketLayout layout = profiles::PacketLayout::RawPacket;
 };
 
-// Not thread-safe. Memory is bounded: kSessionsMax sessions, kTailsMax long texts.
+// Not thread-safe. Memory is bounded: kSessionsMax sessions, Files::kMax files, and what
+// waits for its command (annexes.h).
 class Decoder {
  public:
   static constexpr size_t kSessionsMax = 100'000;
-  static constexpr size_t kTailsMax = 64;
 
   explicit Decoder(std::vector<EventSource> sources);
 
   // Takes one event. Returns the query that it completes, else nullptr; the
   // query is valid until the next call.
   const model::Query* feed(std::span<const std::byte> event);
+
+  // The file operation that the last event given to feed() told of, else nullptr;
+  // valid until the next call of feed().
+  [[nodiscard]] const model::IoOperation* operation() const {
+    return has_operation_ ? &operation_ : nullptr;
+  }
 
   // CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds. Set it now and then:
   // the wall clock may be stepped. Less than a millisecond's change is taken for
@@ -60,22 +68,24 @@ class Decoder {
     std::optional<std::string> host;
     std::optional<std::string> ip;
   };
-  struct Tail {
-    uint64_t start_ns = 0;
-    std::string text;
-  };
 
+  // False: the event is malformed.
+  bool feed_checked(std::span<const std::byte> event);
   bool feed_command(std::span<const std::byte> bytes);
   bool feed_session(std::span<const std::byte> bytes);
-  bool feed_tail(std::span<const std::byte> bytes);
+  bool feed_operation(std::span<const std::byte> bytes);
   void set_text(const dbt_command_event& event, const EventSource& source,
                 const profiles::Command* command, std::string_view text);
   void set_session(const dbt_command_event& event);
 
   std::vector<EventSource> sources_;
   std::unordered_map<SessionKey, Session, SessionHash> sessions_;
-  std::map<uint32_t, Tail> tails_;  // by thread
+  Files files_;
+  Annexes annexes_;
   model::Query query_;
+  model::IoOperation operation_;
+  bool has_query_ = false;  // of the last event
+  bool has_operation_ = false;
   uint64_t clock_offset_ = 0;
   uint64_t malformed_ = 0;
 };
