@@ -1,9 +1,11 @@
 // One JSON object a line. The members are always the same and in the same
 // order; what could not be had is null. Further members appear only when they
 // have something to say: "<name>_base64", "query_unreadable", "redacted", "running", and
-// where a statement belongs when statements are traced.
+// where a statement belongs when statements are traced, and where the time went when that
+// is asked for (budget_json.h).
 #include <algorithm>
 
+#include "src/output/budget_json.h"
 #include "src/output/clock_text.h"
 #include "src/output/digits.h"
 #include "src/output/formats.h"
@@ -38,12 +40,12 @@ void query_text(JsonObject& object, const Shown& shown) {
   const Query& query = shown.query;
   const bool present = query.text_state == TextState::Present;
   if (present) {
-    object.string("query", shown.text, shown.bytes);
+    object.string("query", shown.text.visible, shown.text.bytes);
   } else {
     object.null("query");
   }
   if (query.text_state == TextState::Unreadable) object.boolean("query_unreadable", true);
-  if (shown.redacted) object.boolean("redacted", true);
+  if (shown.text.redacted) object.boolean("redacted", true);
   if (query.text_state == TextState::None) {
     object.null("query_length");
   } else {
@@ -95,6 +97,7 @@ void JsonSink::format(const Shown& shown, std::string& out) {
   number_or_null(object, "rows_examined", query.rows_examined);
   if (query.running) object.boolean("running", true);
   if (query.statement_id != 0) statement(object, query);
+  append_budget(object, shown, out);
   object.end();
   out += '\n';
 }

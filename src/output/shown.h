@@ -10,12 +10,17 @@
 
 namespace dbtrace::output {
 
-struct Shown {
-  const model::Query& query;  // everything but the text, which stands below
-  std::string_view text;      // redacted, and not ending within a character
-  std::string_view bytes;     // redacted: all that was copied
+struct ShownText {
+  std::string_view visible;  // redacted, and not ending within a character
+  std::string_view bytes;    // redacted: all that was copied
   bool redacted = false;
-  uint64_t missing_bytes = 0;  // of the whole text, that `text` does not show
+  uint64_t missing_bytes = 0;  // of the whole text, that `visible` does not show
+};
+
+struct Shown {
+  const model::Query& query;  // everything but the texts, which stand below
+  ShownText text;
+  ShownText blocker;  // its query's
 };
 
 // The name of the client's machine, or its address where there is no name.

@@ -7,18 +7,30 @@
 
 namespace dbtrace::output {
 
-void Sink::write(const model::Query& query, std::string& out) {
-  Shown shown{.query = query, .text = {}, .bytes = {}};
-  if (query.text_state == model::TextState::Present) {
-    shown.redacted = redact(query.text, redacted_);
-    shown.bytes = shown.redacted ? redacted_ : query.text;
-    shown.text = shown.bytes;
-    if (query.truncated()) {
-      shown.text = without_unfinished_character(shown.bytes);
-      shown.missing_bytes =
-          query.text_length - query.text.size() + (shown.bytes.size() - shown.text.size());
-    }
+namespace {
+
+// `text` of `length` bytes in truth. `redacted` keeps what is shown instead of it.
+ShownText shown_text(const std::string& text, uint64_t length, std::string& redacted) {
+  ShownText shown;
+  shown.redacted = redact(text, redacted);
+  shown.bytes = shown.redacted ? redacted : text;
+  shown.visible = shown.bytes;
+  if (length > text.size()) {
+    shown.visible = without_unfinished_character(shown.bytes);
+    shown.missing_bytes = length - text.size() + (shown.bytes.size() - shown.visible.size());
   }
+  return shown;
+}
+
+}  // namespace
+
+void Sink::write(const model::Query& query, std::string& out) {
+  Shown shown{.query = query, .text = {}, .blocker = {}};
+  if (query.text_state == model::TextState::Present)
+    shown.text = shown_text(query.text, query.text_length, redacted_);
+  if (query.blocker && query.blocker->query)
+    shown.blocker =
+        shown_text(*query.blocker->query, query.blocker->query_length, redacted_blocker_);
   format(shown, out);
 }
 

@@ -23,6 +23,7 @@ struct FormatOptions {
   bool color = false;
   bool mark_running = true;  // Text: "[running]"; without it where nothing else is shown
   bool show_server = false;  // Text: a column with the pid, when several servers are traced
+  bool budget = false;       // Text: columns that say where the time went
 };
 
 struct Shown;
@@ -41,6 +42,7 @@ class Sink {
   virtual void format(const Shown& shown, std::string& out) = 0;
 
   std::string redacted_;
+  std::string redacted_blocker_;
 };
 
 [[nodiscard]] std::unique_ptr<Sink> make_sink(const FormatOptions& options);

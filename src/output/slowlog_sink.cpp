@@ -125,10 +125,10 @@ void SlowLogSink::format(const Shown& shown, std::string& out) {
   } else if (query.text_state == TextState::Unreadable) {
     out += "/* text unreadable */";
   } else {
-    if (!append_statement(out, shown.text)) out += "/* no text */";
-    if (shown.missing_bytes > 0) {
+    if (!append_statement(out, shown.text.visible)) out += "/* no text */";
+    if (shown.text.missing_bytes > 0) {
       out += " /* truncated, ";
-      append_number(out, shown.missing_bytes);
+      append_number(out, shown.text.missing_bytes);
       out += " bytes */";
     }
   }

@@ -169,14 +169,14 @@ void TextSink::query_text(const Shown& shown, std::string& out) {
     piece("<text unreadable>", kDim, out);
     return;
   }
-  if (shown.missing_bytes == 0) {
-    piece(shown.text, kNoColor, out);
+  if (shown.text.missing_bytes == 0) {
+    piece(shown.text.visible, kNoColor, out);
     return;
   }
-  scratch_ = shown.text;
+  scratch_ = shown.text.visible;
   scratch_ += kEllipsis;
   scratch_ += "[+";
-  append_number(scratch_, shown.missing_bytes);
+  append_number(scratch_, shown.text.missing_bytes);
   scratch_ += " bytes]";
   piece(scratch_, kNoColor, out);
 }

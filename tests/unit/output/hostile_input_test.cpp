@@ -35,10 +35,33 @@ class Hostile {
     if (coin()) query.error = static_cast<uint32_t>(number());
     if (coin()) query.rows_sent = number();
     if (coin()) query.rows_examined = number();
+    if (coin()) add_budget(query);
     return query;
   }
 
  private:
+  void add_budget(model::Query& query) {
+    query.budget.emplace();
+    for (uint64_t& ns : query.budget->by_cause_ns) ns = coin() ? 0 : number();
+    query.budget->unexplained_ns = number();
+    query.io.emplace();
+    for (size_t i = 0; i < model::kFileOperations; ++i) {
+      query.io->operations[i] = {number(), number(), number(), number(), number()};
+      query.io->slowest[i] = {bytes(), bytes()};
+    }
+    for (size_t count = random_() % 9; count > 0; --count)
+      query.io->files.push_back({{bytes(), bytes()}, query.io->operations});
+    if (coin()) return;
+    query.blocker.emplace();
+    query.blocker->waited_ns = number();
+    query.blocker->cause = static_cast<model::Cause>(random_() % model::kCauses);
+    query.blocker->thread = bytes();
+    if (coin()) query.blocker->connection_id = number();
+    if (coin()) query.blocker->query = bytes();
+    if (query.blocker->query)
+      query.blocker->query_length = query.blocker->query->size() + (coin() ? 0 : random_() % 1000);
+  }
+
   bool coin() { return random_() % 2 == 0; }
   uint64_t number() { return random_() >> (random_() % 64); }
 

@@ -1,4 +1,5 @@
 unit_test(output
+  output/budget_json_test.cpp
   output/character_class_test.cpp
   output/duration_test.cpp
   output/escape_test.cpp
