@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "src/output/cause_names.h"
 #include "src/output/character_class.h"
 #include "src/output/utf8.h"
 #include "tests/unit/output/sample_query.h"
@@ -134,7 +135,7 @@ TEST(HostileInput, JsonStaysOneParseableLine) {
 TEST(HostileInput, TextIsOneSafeLine) {
   Hostile hostile;
   for (const size_t width : {0, 1, 40, 80, 200}) {
-    const auto sink = make_sink({.width = width, .show_server = true});
+    const auto sink = make_sink({.width = width, .show_server = true, .budget = width != 40});
     for (int round = 0; round < kRounds / 5; ++round) {
       const std::string line = written(*sink, hostile.query());
       ASSERT_TRUE(is_safe(line, "\n")) << line;
@@ -145,20 +146,22 @@ TEST(HostileInput, TextIsOneSafeLine) {
 
 TEST(HostileInput, ColouredTextHoldsOurColoursOnly) {
   Hostile hostile;
-  const auto sink = make_sink({.width = 100, .color = true});
+  const auto sink = make_sink({.width = 170, .color = true, .budget = true});
   for (int round = 0; round < kRounds; ++round) {
     std::string line = written(*sink, hostile.query());
     for (std::string_view color : {"\x1b[0m", "\x1b[2m", "\x1b[31m", "\x1b[33m"}) {
       remove_all(line, color);
     }
+    for (const CauseName& name : kCauseNames) remove_all(line, name.color);
+    remove_all(line, UnexplainedName::color);
     ASSERT_TRUE(is_safe(line, "\n")) << line;
   }
 }
 
 TEST(HostileInput, LinesNeverExceedTheWidth) {
   Hostile hostile;
-  for (const size_t width : {1, 13, 66, 80, 120}) {
-    const auto sink = make_sink({.width = width});
+  for (const size_t width : {1, 13, 66, 80, 120, 170}) {
+    const auto sink = make_sink({.width = width, .budget = width > 100});
     for (int round = 0; round < kRounds / 5; ++round) {
       const std::string line = written(*sink, hostile.query());
       size_t columns = 0;

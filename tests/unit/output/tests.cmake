@@ -1,5 +1,6 @@
 unit_test(output
   output/budget_json_test.cpp
+  output/budget_text_test.cpp
   output/character_class_test.cpp
   output/duration_test.cpp
   output/escape_test.cpp
