@@ -10,6 +10,8 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)        # libzstd-dev
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)        # liblzma-dev
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)             # libre2-dev
 pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)   # libcapstone-dev
+pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)         # libmd-dev
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)                 # libxxhash-dev; used as a header
 find_package(fmt REQUIRED)                                      # libfmt-dev
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev

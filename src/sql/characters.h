@@ -1,0 +1,57 @@
+// What a byte can be in SQL.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace dbtrace::sql {
+
+enum CharacterClass : uint8_t {
+  kWord = 1,  // may stand in a name without quotes: letters, digits, _ $ and all beyond ASCII
+  kDigit = 2,
+  kHex = 4,
+  kSpace = 8,
+  kControl = 16,
+  kOperatorEnd = 32,  // second of an operator of more than one character
+};
+
+namespace internal {
+constexpr std::array<uint8_t, 256> make_character_classes() {
+  std::array<uint8_t, 256> classes{};
+  for (unsigned c = 0; c < 256; ++c) {
+    const bool digit = c >= '0' && c <= '9';
+    const unsigned lower = c | 0x20U;
+    const bool letter = lower >= 'a' && lower <= 'z' && c < 0x80;
+    unsigned bits = 0;
+    if (digit || letter || c == '_' || c == '$' || c >= 0x80) bits |= kWord;
+    if (digit) bits |= kDigit;
+    if (digit || (letter && lower <= 'f')) bits |= kHex;
+    if (c == ' ' || (c >= '\t' && c <= '\r')) bits |= kSpace;
+    if (c < 0x20 || c == 0x7f) bits |= kControl;
+    if (c == '>' || c == '=' || c == '<' || c == '&' || c == '|') bits |= kOperatorEnd;
+    classes[c] = static_cast<uint8_t>(bits);
+  }
+  return classes;
+}
+inline constexpr std::array<uint8_t, 256> kCharacterClasses = make_character_classes();
+}  // namespace internal
+
+constexpr bool is(char c, unsigned classes) {
+  return (internal::kCharacterClasses[static_cast<uint8_t>(c)] & classes) != 0;
+}
+
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c & ~0x20) : c; }
+
+// Compares without case; `upper` is in upper case.
+constexpr bool equals_word(std::string_view word, std::string_view upper) {
+  if (word.size() != upper.size()) return false;
+  for (size_t i = 0; i < word.size(); ++i) {
+    if (to_upper(word[i]) != upper[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace dbtrace::sql

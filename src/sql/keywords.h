@@ -1,0 +1,32 @@
+// The keywords of MySQL 9, with what a digest must know of each.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "src/sql/token_code.h"
+
+namespace dbtrace::sql {
+
+struct Keyword {
+  TokenCode code;         // the same for synonyms
+  bool function = false;  // is one only when a '(' touches it
+};
+
+enum KeywordTraits : uint8_t {
+  kBeforeExpression = 1,  // an expression follows: a '-' behind it is a sign
+  kBeforeValue = 2,       // NULL behind it is a value
+  kBeforeHint = 4,        // "/*+ … */" may follow
+};
+
+// In any case; null when it is none. Character sets are there with their '_'.
+[[nodiscard]] const Keyword* find_keyword(std::string_view word);
+
+// Of a keyword's code: its text with a space behind it, and its KeywordTraits.
+[[nodiscard]] std::string_view keyword_text(TokenCode keyword);
+[[nodiscard]] uint8_t keyword_traits(TokenCode keyword);
+
+// Of a word that is one.
+[[nodiscard]] TokenCode keyword_code(std::string_view word);
+
+}  // namespace dbtrace::sql
