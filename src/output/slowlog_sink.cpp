@@ -1,11 +1,13 @@
 // The slow query log as MySQL or MariaDB would write it, each query in the
 // style of the server that ran it. What the servers know and dbtrace does not
-// (lock time, unknown row counts) is 0, with "Rows_unknown: Yes" behind it.
+// (lock time without a budget, unknown row counts) is 0, with "Rows_unknown: Yes" behind it.
+// A budget adds attributes, by the names of Percona Server where it has one.
 //
 // Parsers of this format go by lines, so nothing that comes from a query may
 // look like one: see append_statement() and append_token().
 #include <algorithm>
 
+#include "src/output/cause_names.h"
 #include "src/output/clock_text.h"
 #include "src/output/digits.h"
 #include "src/output/formats.h"
@@ -15,6 +17,7 @@
 namespace dbtrace::output {
 namespace {
 
+using model::Cause;
 using model::Query;
 using model::TextState;
 
@@ -82,10 +85,49 @@ void SlowLogSink::heading(const Query& query, std::string& out) {
   }
 }
 
+// What MySQL counts: waits for tables and rows, not those for GET_LOCK() or within the
+// server.
+uint64_t lock_time_ns(const Query& query) {
+  if (!query.budget) return 0;
+  return query.budget->ns(Cause::MetadataLock) + query.budget->ns(Cause::TableLock) +
+         query.budget->ns(Cause::RowLock);
+}
+
+void append_time(std::string& out, std::string_view name, uint64_t nanoseconds) {
+  out += "  ";
+  out += name;
+  out += ": ";
+  append_microseconds(out, nanoseconds);
+}
+
+// On the line that begins with the query's time, of which mysqldumpslow leaves nothing in
+// the statement; it would take further lines for a part of it.
+void append_budget(const Query& query, std::string& out) {
+  const model::Budget& budget = *query.budget;
+  if (query.io) {
+    const model::IoCount& reads =
+        query.io->operations[static_cast<size_t>(model::FileOperation::Read)];
+    out += "  InnoDB_IO_r_ops: ";
+    append_number(out, reads.count);
+    out += "  InnoDB_IO_r_bytes: ";
+    append_number(out, reads.bytes);
+    append_time(out, "InnoDB_IO_r_wait", reads.ns);
+  }
+  append_time(out, name_of(Cause::RowLock).slowlog, budget.ns(Cause::RowLock));
+  for (const CauseName& name : kCauseNames) {
+    if (is_kind_of_lock(name.cause)) continue;
+    append_time(out, name.slowlog,
+                name.cause == Cause::Lock ? budget.lock_ns() : budget.ns(name.cause));
+  }
+  append_time(out, UnexplainedName::slowlog, budget.unexplained_ns);
+}
+
 void SlowLogSink::measures(const Query& query, bool is_mariadb, std::string& out) {
   out += "# Query_time: ";
   append_microseconds(out, query.duration_ns);
-  out += is_mariadb ? "  Lock_time: 0.000000  Rows_sent: " : "  Lock_time: 0.000000 Rows_sent: ";
+  out += "  Lock_time: ";
+  append_microseconds(out, lock_time_ns(query));
+  out += is_mariadb ? "  Rows_sent: " : " Rows_sent: ";
   append_number(out, query.rows_sent.value_or(0));
   out += "  Rows_examined: ";
   append_number(out, query.rows_examined.value_or(0));
@@ -94,6 +136,7 @@ void SlowLogSink::measures(const Query& query, bool is_mariadb, std::string& out
     out += "  Last_errno: ";
     append_number(out, *query.error);
   }
+  if (query.budget) append_budget(query, out);
   out += '\n';
 }
 

@@ -63,6 +63,25 @@ TEST_F(SlowLogSink, WritesMariaDbsStyle) {
             "select 1;\n");
 }
 
+TEST_F(SlowLogSink, ABudgetAddsPerconasAttributes) {
+  model::Query query = sample_with_budget();
+  ns_of(query, model::Cause::MetadataLock) = 1'000;
+  ns_of(query, model::Cause::TableLock) = 2'000;
+  const std::string attributes =
+      "  Rows_sent: 1  Rows_examined: 20"
+      "  InnoDB_IO_r_ops: 3  InnoDB_IO_r_bytes: 49152  InnoDB_IO_r_wait: 0.000025"
+      "  InnoDB_rec_lock_wait: 0.000070  CPU_time: 0.000030  Runqueue_wait: 0.000000  "
+      "File_read_wait: 0.000020  "
+      "File_write_wait: 0.000000  Fsync_wait: 0.000000  Lock_wait: 0.000076  "
+      "Network_wait: 0.000000  Sleep_wait: 0.000000  Other_wait: 0.000000  "
+      "Unexplained_time: 0.000000\n"
+      "use shop;\n";
+  EXPECT_THAT(event(query),
+              HasSubstr("# Query_time: 0.000123  Lock_time: 0.000073" + attributes.substr(1)));
+  query.flavor = "mariadb";
+  EXPECT_THAT(event(query), HasSubstr("  Lock_time: 0.000073" + attributes));
+}
+
 TEST_F(SlowLogSink, StampsTheEndAndTheStart) {
   model::Query query = sample_query();
   query.duration_ns = 3'000'000'000;

@@ -21,9 +21,9 @@ const char* const kMariaDbDumpSlow = "/usr/bin/mariadb-dumpslow";  // mariadb-cl
 
 class SlowLogFile {
  public:
-  explicit SlowLogFile(std::string_view flavor) {
+  explicit SlowLogFile(std::string_view events) {
     path_ = testing::TempDir() + "dbtrace-slow-" + std::to_string(getpid()) + ".log";
-    std::ofstream(path_) << events(flavor);
+    std::ofstream(path_) << events;
   }
   ~SlowLogFile() { std::filesystem::remove(path_); }
 
@@ -39,13 +39,12 @@ class SlowLogFile {
   }
 
  private:
-  static std::string events(std::string_view flavor);
   std::string path_;
 };
 
 // Ten events: 3 × select, 1 × failing select, 2 × forgery, 1 × empty, 1 × use,
 // 2 × Ping.
-std::string SlowLogFile::events(std::string_view flavor) {
+std::string all_kinds(std::string_view flavor) {
   const auto sink = make_sink({.format = Format::SlowLog});
   std::string log;
   sink->begin(log);
@@ -86,11 +85,26 @@ std::string SlowLogFile::events(std::string_view flavor) {
   return log;
 }
 
+// Three selects of 123,456 ns, with budgets.
+std::string budgets(std::string_view flavor) {
+  const auto sink = make_sink({.format = Format::SlowLog});
+  std::string log;
+  model::Query query = sample_with_budget();
+  query.flavor = flavor;
+  for (const char* text : {"select a from t where b = 1", "select a from t where b = 22"}) {
+    set_text(query, text);
+    sink->write(query, log);
+  }
+  query.io->operations[0] = {};
+  sink->write(query, log);
+  return log;
+}
+
 class SlowLogTools : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SlowLogTools, PtQueryDigestCountsEveryEvent) {
   if (access(kPtQueryDigest, X_OK) != 0) GTEST_SKIP() << kPtQueryDigest << " is not installed";
-  const SlowLogFile log(GetParam());
+  const SlowLogFile log(all_kinds(GetParam()));
   const std::string output =
       log.read_by(std::string(kPtQueryDigest) + " --no-version-check --output json --limit 100%");
   const size_t begin = output.find('{');
@@ -116,10 +130,44 @@ TEST_P(SlowLogTools, PtQueryDigestCountsEveryEvent) {
   }
 }
 
+TEST_P(SlowLogTools, PtQueryDigestAddsUpBudgets) {
+  if (access(kPtQueryDigest, X_OK) != 0) GTEST_SKIP() << kPtQueryDigest << " is not installed";
+  const SlowLogFile log(budgets(GetParam()));
+  const std::string output =
+      log.read_by(std::string(kPtQueryDigest) + " --no-version-check --output json --limit 100%");
+  const size_t begin = output.find('{');
+  ASSERT_NE(begin, std::string::npos) << output;
+  const auto report = nlohmann::json::parse(output.substr(begin), nullptr, false);
+  ASSERT_TRUE(report.is_object()) << output;
+  ASSERT_EQ(report["classes"].size(), 1u) << output;
+  const auto& metrics = report["classes"][0]["metrics"];
+  const auto sum = [&metrics](const char* name) {
+    return std::stod(metrics.at(name).at("sum").get<std::string>());
+  };
+  EXPECT_NEAR(sum("Query_time"), 369e-6, 1e-9);
+  EXPECT_NEAR(sum("Lock_time"), 210e-6, 1e-9);
+  EXPECT_EQ(sum("InnoDB_IO_r_ops"), 6);
+  EXPECT_EQ(sum("InnoDB_IO_r_bytes"), 2 * 49152);
+  EXPECT_NEAR(sum("InnoDB_IO_r_wait"), 50e-6, 1e-9);
+  EXPECT_NEAR(sum("InnoDB_rec_lock_wait"), 210e-6, 1e-9);
+  EXPECT_NEAR(sum("CPU_time"), 90e-6, 1e-9);
+  EXPECT_NEAR(sum("File_read_wait"), 60e-6, 1e-9);
+  EXPECT_NEAR(sum("Lock_wait"), 219e-6, 1e-9);
+  // The report for people prints these as times.
+  EXPECT_THAT(log.read_by(std::string(kPtQueryDigest) + " --no-version-check --limit 100%"),
+              testing::ContainsRegex("File read wa +[0-9]+ +60us +20us +20us"));
+}
+
+TEST(MariaDbDumpSlow, SeesEqualStatementsBehindBudgets) {
+  if (access(kMariaDbDumpSlow, X_OK) != 0) GTEST_SKIP() << kMariaDbDumpSlow << " is not installed";
+  const SlowLogFile log(budgets("mariadb"));
+  EXPECT_THAT(log.read_by(std::string(kMariaDbDumpSlow) + " -s c"), HasSubstr("Count: 3  "));
+}
+
 // Debian's mysqldumpslow is MariaDB's and knows the time stamps of that server.
 TEST(MariaDbDumpSlow, CountsEveryEvent) {
   if (access(kMariaDbDumpSlow, X_OK) != 0) GTEST_SKIP() << kMariaDbDumpSlow << " is not installed";
-  const SlowLogFile log("mariadb");
+  const SlowLogFile log(all_kinds("mariadb"));
   const std::string output = log.read_by(std::string(kMariaDbDumpSlow) + " -s c");
   // It goes by spelling: the same select on three lines is another one.
   EXPECT_THAT(output, HasSubstr("Count: 2  Time=2.00s (4s)"));
