@@ -31,6 +31,16 @@ enum dbt_cause {
 	DBT_CAUSES,
 };
 
+/* What a system call may block for, as user space tells the programs. */
+#define DBT_SYSTEM_CALLS_MAX 512
+#define DBT_CALL_CAUSE 0x0f /* mask: enum dbt_cause */
+#define DBT_CALL_BY_FILE 0x10 /* argument 0 is a descriptor: only of a file; a socket is the network */
+#define DBT_CALL_SERVER_KNOWS 0x20 /* when the server says what it waits for, it knows better */
+#define DBT_CALL_WAKES 0x40 /* it wakes threads that wait for what the caller had */
+#define DBT_CALL_OFFSET 0x80 /* argument 3 is the offset in the file */
+#define DBT_CALL_OPERATION 0x700 /* mask: 1 + enum dbt_file_operation, of the file of argument 0 */
+#define DBT_CALL_OPERATION_SHIFT 8
+
 enum dbt_file_operation {
 	DBT_FILE_READ,
 	DBT_FILE_WRITE,

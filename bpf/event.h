@@ -65,6 +65,8 @@ enum dbt_text_rule {
 #define DBT_COMMAND_NEW_USER 0x40 /* the session's user may change */
 #define DBT_COMMAND_EXECUTES_ONE 0x80 /* DBT_TEXT_STATEMENT: one statement, once */
 
+#define DBT_WAITS_MAX 16
+
 /* One traced binary (or process); the probes' cookie is its index. */
 struct dbt_plan {
 	dbt_u32 only_tgid; /* 0: every process that runs the binary */
@@ -74,7 +76,8 @@ struct dbt_plan {
 	dbt_u8 length_argument;
 	dbt_u8 suspends; /* 1: the result below means "to be entered again" */
 	dbt_u8 completes; /* 1: command_complete reads rows_examined, too late at the return */
-	dbt_u8 pad[2];
+	dbt_u8 wait_argument; /* position at the function that is called before a wait */
+	dbt_u8 pad;
 	dbt_u32 suspended_result;
 	struct dbt_path connection_id;
 	struct dbt_path user;
@@ -86,6 +89,7 @@ struct dbt_plan {
 	struct dbt_path error_number;
 	struct dbt_path statement_text; /* from the prepared statement */
 	struct dbt_path query_text; /* of the statement at hand, from the session */
+	dbt_u8 wait_causes[DBT_WAITS_MAX]; /* enum dbt_cause by the server's number; 0: no better */
 	dbt_u8 commands[256]; /* DBT_COMMAND_* by command number */
 };
 
@@ -217,6 +221,9 @@ enum dbt_counter {
 	DBT_COUNT_UNREADABLE_TEXT, /* commands shown without their text */
 	DBT_COUNT_STATEMENTS, /* statements whose end was seen, besides commands */
 	DBT_COUNT_LOST_TOO_DEEP, /* those of them that were nested too deeply to be told of */
+	DBT_COUNT_BUDGETS_LOST, /* budgets, or parts of them, that found no room */
+	DBT_COUNT_OPERATIONS, /* file operations sent */
+	DBT_COUNT_OPERATIONS_LOST, /* those that found no room */
 	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
 	DBT_COUNTERS,
 };

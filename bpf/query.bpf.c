@@ -12,8 +12,12 @@
 //
 // Everything specific to a server (argument positions, member offsets, which
 // commands carry text) is data in a dbt_plan.
+#include "bpf/budget.bpf.h"
+#include "bpf/file_io.bpf.h"
 #include "bpf/running.bpf.h"
+#include "bpf/scheduler.bpf.h"
 #include "bpf/send.bpf.h"
+#include "bpf/server_wait.bpf.h"
 #include "bpf/statements.bpf.h"
 #include "bpf/text.bpf.h"
 
@@ -21,7 +25,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* ---- parking ---- */
 
-static __always_inline bool park(struct thread_state *state)
+static __always_inline bool park(struct thread_state *state, dbt_u32 cause)
 {
 	struct session_key key = {.session = state->event.session, .tgid = state->event.tgid};
 
@@ -30,6 +34,7 @@ static __always_inline bool park(struct thread_state *state)
 		return false;
 	}
 	__sync_fetch_and_add(&parked_commands, 1);
+	park_budget(&state->event, cause);
 	return true;
 }
 
@@ -47,6 +52,7 @@ static __always_inline bool unpark(struct thread_state *state, dbt_u64 session, 
 	bpf_probe_read_kernel(&state->event, sizeof(state->event), event);
 	bpf_map_delete_elem(&parked, &key);
 	__sync_fetch_and_sub(&parked_commands, 1);
+	unpark_budget(&state->event);
 	return true;
 }
 
@@ -91,7 +97,7 @@ int command_begin(struct pt_regs *ctx)
 		if (event->session == session) {
 			/* The command before never returned: it is gone. */
 			count(DBT_COUNT_LOST_ORPHAN);
-		} else if (park(state)) {
+		} else if (park(state, DBT_CAUSE_OTHER)) {
 			state->outer[nesting] = event->session;
 			state->nesting = nesting + 1;
 		}
@@ -120,10 +126,12 @@ int command_begin(struct pt_regs *ctx)
 		if (!state->nesting)
 			forget_statements();
 	}
-	event->start_ns = bpf_ktime_get_ns();
+	rule = plan->commands[event->command];
+	event->start_ns = ledgers_wanted() && rule & DBT_COMMAND_SEND ?
+				  begin_budget((dbt_u16)bpf_get_attach_cookie(ctx)) :
+				  bpf_ktime_get_ns();
 	count(DBT_COUNT_STARTED);
 
-	rule = plan->commands[event->command];
 	if (!(rule & DBT_COMMAND_SEND))
 		return 0;
 	event->header.kind = DBT_EVENT_COMMAND;
@@ -234,8 +242,9 @@ int command_end(struct pt_regs *ctx)
 	rule = plan->commands[event->command];
 
 	if (plan->suspends && (dbt_u32)PT_REGS_RC(ctx) == plan->suspended_result) {
-		park(state);
+		park(state, DBT_CAUSE_GROUP_COMMIT);
 	} else {
+		now = end_budget(now);
 		event->duration_ns = now - event->start_ns;
 		count(DBT_COUNT_FINISHED);
 		if (!(rule & DBT_COMMAND_SEND))

@@ -6,27 +6,7 @@
 
 #include "bpf/state.bpf.h"
 
-#include <bpf/bpf_core_read.h>
-
-/* As much of the kernel's types as is used here; CO-RE finds the members. */
-struct upid {
-	int nr;
-} __attribute__((preserve_access_index));
-
-struct pid {
-	unsigned int level;
-	struct upid numbers[1];
-} __attribute__((preserve_access_index));
-
-struct thread_struct {
-	unsigned long fsbase;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	struct pid *thread_pid;
-	struct task_struct *group_leader;
-	struct thread_struct thread;
-} __attribute__((preserve_access_index));
+#include "bpf/task.bpf.h"
 
 struct seq_file;
 

@@ -3,6 +3,7 @@
 // Records on their way to user space.
 #pragma once
 
+#include "bpf/budget.bpf.h"
 #include "bpf/members.bpf.h"
 
 /* User space polls several times a second; waking it for each event would cost
@@ -120,5 +121,6 @@ static __always_inline void send(const struct dbt_plan *plan, struct dbt_command
 	}
 	if (event->flags & DBT_HAS_TAIL)
 		send_tail(event);
+	send_budget(event);
 	output(event);
 }

@@ -27,6 +27,10 @@ namespace dbtrace::profiles::mysql {
 // The text of the statement at hand, as an accessor of the session returns it.
 [[nodiscard]] FieldRule query_text_of(std::string_view accessor);
 
+// thd_wait_begin and thd_wait_end (include/mysql/service_thd_wait.h), which the servers
+// call for their thread pools' sake.
+[[nodiscard]] WaitHooks wait_hooks();
+
 // The row counters of a session (all servers of the family).
 [[nodiscard]] std::vector<FieldRule> row_counters();
 

@@ -71,6 +71,7 @@ Profile mariadb() {
           .statement = "mysql_execute_command",
           .thread_session = "current_thd",
           .thread_session_accessor = "_current_thd",
+          .wait_hooks = wait_hooks(),
           .fields = fields(),
           .commands = commands_of_mariadb()};
 }

@@ -143,6 +143,7 @@ Profile mysql() {
           .statement = "mysql_execute_command",
           .thread_session = "current_thd",
           .thread_session_accessor = "thd_get_current_thd",
+          .wait_hooks = wait_hooks(),
           .fields = fields(),
           .commands = commands_of_mysql()};
 }

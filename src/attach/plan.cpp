@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 
+#include "bpf/budget_event.h"
 #include "src/attach/field_path.h"
 #include "src/attach/probe_place.h"
 #include "src/code/calls.h"
@@ -128,6 +131,63 @@ Result<void> add_statement_hooks(symbols::Finder& finder, Plan& plan) {
     plan.points.push_back(std::move(*point));
   }
   return {};
+}
+
+dbt_cause kernel_cause(profiles::Wait wait) {
+  switch (wait) {
+    case profiles::Wait::Sleep:
+      return DBT_CAUSE_SLEEP;
+    case profiles::Wait::FileRead:
+      return DBT_CAUSE_FILE_READ;
+    case profiles::Wait::Fsync:
+      return DBT_CAUSE_FSYNC;
+    case profiles::Wait::Network:
+      return DBT_CAUSE_NETWORK;
+    case profiles::Wait::Lock:
+      return DBT_CAUSE_LOCK;
+    case profiles::Wait::RowLock:
+      return DBT_CAUSE_ROW_LOCK;
+    case profiles::Wait::MetadataLock:
+      return DBT_CAUSE_METADATA_LOCK;
+    case profiles::Wait::TableLock:
+      return DBT_CAUSE_TABLE_LOCK;
+    case profiles::Wait::UserLock:
+      return DBT_CAUSE_USER_LOCK;
+    case profiles::Wait::GlobalLock:
+      return DBT_CAUSE_GLOBAL_LOCK;
+    case profiles::Wait::Binlog:
+      return DBT_CAUSE_BINLOG;
+    case profiles::Wait::GroupCommit:
+      return DBT_CAUSE_GROUP_COMMIT;
+    case profiles::Wait::Unknown:
+      break;
+  }
+  return DBT_CAUSE_ON_CPU;  // 0: the server says nothing better
+}
+
+// Both hooks or none: a wait that never ends would swallow all that follow.
+void add_wait_hooks(symbols::Finder& finder, Plan& plan) {
+  const profiles::WaitHooks& hooks = plan.profile->wait_hooks;
+  if (hooks.begin.empty()) return;
+  std::vector<ProbePoint> points;
+  for (const auto& [name, program] : {std::pair(hooks.begin, ProbePoint::Program::WaitBegin),
+                                      std::pair(hooks.end, ProbePoint::Program::WaitEnd)}) {
+    std::vector<Function> functions = finder.functions(name);
+    drop_repeated_addresses(functions);
+    if (functions.size() != 1) break;
+    if (auto point = place(finder.binary(), plan.arch, functions.front(), program))
+      points.push_back(std::move(*point));
+  }
+  if (points.size() != 2) {
+    plan.notes.push_back(fmt::format(
+        "kinds of locks are not told apart: {} and {} were not found, or cannot be probed",
+        hooks.begin, hooks.end));
+    return;
+  }
+  std::ranges::move(points, std::back_inserter(plan.points));
+  plan.kernel.wait_argument = static_cast<dbt_u8>(hooks.argument);
+  for (size_t i = 0; i < std::min<size_t>(hooks.waits.size(), DBT_WAITS_MAX); ++i)
+    plan.kernel.wait_causes[i] = static_cast<dbt_u8>(kernel_cause(hooks.waits[i]));
 }
 
 // Probes the calls in `caller` that mark a command as done; returns their number.
@@ -289,9 +349,17 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
   if (options.statements)
     if (auto added = add_statement_hooks(finder, plan); !added)
       return tl::unexpected(added.error());
+  if (options.waits) add_wait_hooks(finder, plan);
   for (const std::string& other : finder.near_misses(profile.dispatch))
     plan.notes.push_back("not taken: " + other);
   return plan;
+}
+
+profiles::TextRule text_rule(const Plan& plan, uint8_t command) {
+  const profiles::Command* known = profiles::find_command(*plan.profile, command);
+  if (!known) return profiles::TextRule::None;
+  return plan.shape->layout == profiles::PacketLayout::RawPacket ? known->raw_packet
+                                                                 : known->com_data;
 }
 
 void send_only(Plan& plan, const std::vector<uint8_t>& ids) {

@@ -25,6 +25,8 @@ struct ProbePoint {
     CommandComplete,
     StatementEnter,
     StatementLeave,
+    WaitBegin,
+    WaitEnd,
   };
   Program program;
   symbols::Function function;
@@ -60,12 +62,17 @@ struct PlanOptions {
   bool rows_examined = false;
   // Also tell of the statements inside commands (Profile::statement).
   bool statements = false;
+  // Learn what the server waits for (Profile::wait_hooks).
+  bool waits = false;
 };
 
 // Errors: the dispatch function cannot be found (says where was looked), has
 // parameters of an unknown shape (says which), or cannot be probed safely.
 [[nodiscard]] Result<Plan> make_plan(symbols::Finder& finder, const profiles::Profile& profile,
                                      const PlanOptions& options = {});
+
+// How the text of a command is found on this server; None also for unknown commands.
+[[nodiscard]] profiles::TextRule text_rule(const Plan& plan, uint8_t command);
 
 // Which commands leave the kernel: those in `ids`, by setting DBT_COMMAND_SEND.
 void send_only(Plan& plan, const std::vector<uint8_t>& ids);

@@ -11,6 +11,7 @@
 
 #include "bpf/query_bpf.skel.h"
 #include "src/attach/event_ring.h"
+#include "src/attach/kernel_hooks.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
 #include "src/attach/running/running_commands.h"
@@ -42,6 +43,10 @@ bpf_program* program_of(const query_bpf& skeleton, ProbePoint::Program program) 
       return skeleton.progs.statement_enter;
     case ProbePoint::Program::StatementLeave:
       return skeleton.progs.statement_leave;
+    case ProbePoint::Program::WaitBegin:
+      return skeleton.progs.wait_begin;
+    case ProbePoint::Program::WaitEnd:
+      return skeleton.progs.wait_end;
   }
   return nullptr;
 }
@@ -64,6 +69,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->statements_wanted = options.statements;
   for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave})
     bpf_program__set_autoload(program, options.statements);
+  prepare_kernel_hooks(bpf, options);
   RunningCommands::prepare(bpf, options.running, options.running_for_ns);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;
@@ -89,6 +95,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
 struct Links {
   std::vector<Link> entries;
   std::vector<Link> returns;
+  std::vector<Link> kernel;
 };
 
 // "dispatch_command at file offset 0x1234", for a program that is to be somewhere.
@@ -105,7 +112,8 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
     const TracedBinary& binary = binaries[i];
     for (const Program program :
          {Program::CommandBegin, Program::CommandEnd, Program::ExecutionBegin,
-          Program::CommandComplete, Program::StatementEnter, Program::StatementLeave}) {
+          Program::CommandComplete, Program::StatementEnter, Program::StatementLeave,
+          Program::WaitBegin, Program::WaitEnd}) {
       std::vector<Probe> probes;
       for (const ProbePoint& point : binary.plan.points)
         if (point.program == program) probes.push_back({point.offset, i});
@@ -156,6 +164,9 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
     }
     auto links = attach_all(*impl->skeleton.get(), binaries, mechanism);
     if (links) {
+      auto kernel = attach_kernel_hooks(*impl->skeleton.get(), options);
+      if (!kernel) return tl::unexpected(kernel.error());
+      links->kernel = std::move(*kernel);
       impl->mechanism = mechanism;
       impl->links = std::move(*links);
       impl->skeleton.get()->bss->tracing = 1;
@@ -189,6 +200,7 @@ void Tracer::detach() {
   remove_together(impl_->links.entries);
   // Meanwhile most commands that were running have come to their end.
   remove_together(impl_->links.returns);
+  remove_together(impl_->links.kernel);
 }
 
 }  // namespace dbtrace::attach

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bpf/event.h"
+#include "src/attach/file_hook.h"
 #include "src/attach/mechanism.h"
 #include "src/attach/plan.h"
 #include "symbols/result.h"
@@ -30,6 +31,13 @@ struct TracerOptions {
   bool statements = false;       // the plans have probes for statements
   bool running = false;          // running() will be called
   uint64_t running_for_ns = 0;   // running() leaves out commands that are younger
+  bool budget = false;           // send each command's budget before it
+  bool waits = false;            // sum all commands' time up by cause
+  bool operations = false;       // send each operation on a file…
+  uint64_t operations_slower_than_ns = 0;  // …that takes at least this long
+  // Operations of all threads of this process and its children, not only of commands'.
+  uint32_t files_of_pid = 0;
+  FileHook file_hook = FileHook::None;  // how operations on files are seen; not Auto
   Mechanism mechanism = Mechanism::Auto;
 };
 

@@ -1,4 +1,4 @@
-#include "src/commands/queries/explain.h"
+#include "src/commands/tracing/explain.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +48,10 @@ std::string_view purpose(attach::ProbePoint::Program program) {
       return "begin of a statement";
     case attach::ProbePoint::Program::StatementLeave:
       return "end of a statement (return probe)";
+    case attach::ProbePoint::Program::WaitBegin:
+      return "begin of a wait";
+    case attach::ProbePoint::Program::WaitEnd:
+      return "end of a wait";
   }
   return "";
 }
@@ -112,6 +116,14 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
     topic = "";
   }
   return text;
+}
+
+std::string explain_files(const Result<attach::FileHookChoice>& choice) {
+  if (!choice) return line("file I/O", choice.error().message);
+  std::string text(attach::file_hook_name(choice->hook));
+  if (!choice->refused.empty())
+    text += fmt::format(" (the kernel refuses {})", fmt::join(choice->refused, ", "));
+  return line("file I/O", text);
 }
 
 }  // namespace dbtrace::commands

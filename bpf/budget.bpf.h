@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+//
+// A command's budget, from its begin to its end. It goes with the command: when that is
+// parked, the budget is parked, too.
+#pragma once
+
+#include "bpf/ledger.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 16384);
+	__type(key, struct session_key);
+	__type(value, struct command_budget);
+} parked_budgets SEC(".maps");
+
+static __always_inline bool ledgers_wanted(void)
+{
+	return budget_wanted || waits_wanted || operations_wanted;
+}
+
+/* What there is to tell of a new command: nothing. */
+static __always_inline void clear_budget(struct ledger *ledger)
+{
+	__builtin_memset(&ledger->command.budget, 0, __builtin_offsetof(struct dbt_budget_event, files));
+	ledger->command.blocker.waited_ns = 0;
+	ledger->server_wait = 0;
+}
+
+static __always_inline void read_switches(dbt_u64 *voluntary, dbt_u64 *involuntary)
+{
+	struct task_struct *self = bpf_get_current_task_btf();
+
+	*voluntary = BPF_CORE_READ(self, nvcsw);
+	*involuntary = BPF_CORE_READ(self, nivcsw);
+}
+
+/* Begins the budget of a command and returns when that was. */
+static __always_inline dbt_u64 begin_budget(dbt_u16 plan)
+{
+	struct ledger *ledger = open_ledger();
+	dbt_u64 now;
+
+	if (!ledger)
+		return bpf_ktime_get_ns();
+	clear_budget(ledger);
+	ledger->plan = plan;
+	read_switches(&ledger->voluntary, &ledger->involuntary);
+	now = snapshot(ledger, ledger->begin_ns);
+	barrier();
+	ledger->command.begun_ns = now;
+	return now;
+}
+
+/* Adds to the budget what the thread has spent since the command was taken up. */
+static __always_inline dbt_u64 settle_budget(struct ledger *ledger)
+{
+	dbt_u64 voluntary, involuntary, ns[DBT_CAUSES], now;
+
+	now = snapshot(ledger, ns);
+	for (int i = 0; i < DBT_CAUSES; i++)
+		ledger->command.budget.ns[i] += ns[i] - ledger->begin_ns[i];
+	read_switches(&voluntary, &involuntary);
+	ledger->command.budget.voluntary += voluntary - ledger->voluntary;
+	ledger->command.budget.involuntary += involuntary - ledger->involuntary;
+	sum_up(ledger, DBT_CAUSE_ON_CPU, ledger->since, now);
+	return now;
+}
+
+static __always_inline void park_budget(const struct dbt_command_event *command, dbt_u32 cause)
+{
+	struct session_key key = {.session = command->session, .tgid = command->tgid};
+	struct ledger *ledger = ledgers_wanted() ? own_ledger() : NULL;
+
+	if (!ledger || !ledger->command.begun_ns)
+		return;
+	ledger->command.parked_since = settle_budget(ledger);
+	ledger->command.parked_cause = cause;
+	bpf_map_update_elem(&parked_budgets, &key, &ledger->command, BPF_ANY);
+	ledger->command.begun_ns = 0;
+}
+
+/* Goes on with the budget of a command that the current thread takes up again. */
+static __always_inline void unpark_budget(const struct dbt_command_event *command)
+{
+	struct session_key key = {.session = command->session, .tgid = command->tgid};
+	struct ledger *ledger = ledgers_wanted() ? open_ledger() : NULL;
+	struct command_budget *parked;
+	dbt_u64 now, begun_ns, cause;
+
+	if (!ledger)
+		return;
+	ledger->command.begun_ns = 0;
+	parked = bpf_map_lookup_elem(&parked_budgets, &key);
+	if (!parked)
+		return;
+	begun_ns = parked->begun_ns;
+	parked->begun_ns = 0; /* the scheduler's programs have to leave it alone meanwhile */
+	bpf_probe_read_kernel(&ledger->command, sizeof(ledger->command), parked);
+	bpf_map_delete_elem(&parked_budgets, &key);
+	ledger->server_wait = 0;
+	read_switches(&ledger->voluntary, &ledger->involuntary);
+	now = snapshot(ledger, ledger->begin_ns);
+	cause = ledger->command.parked_cause;
+	opaque(cause);
+	if (cause < DBT_CAUSES)
+		ledger->command.budget.ns[cause] += now - ledger->command.parked_since;
+	barrier();
+	ledger->command.begun_ns = begun_ns;
+}
+
+/* Ends the budget of the command and returns when that was; `now` without a budget. */
+static __always_inline dbt_u64 end_budget(dbt_u64 now)
+{
+	struct ledger *ledger = ledgers_wanted() ? own_ledger() : NULL;
+
+	if (!ledger || !ledger->command.begun_ns)
+		return now;
+	now = settle_budget(ledger);
+	ledger->command.begun_ns = 0;
+	return now;
+}
+
+/* Sends the budget that has just ended; its command follows. */
+static __always_inline void send_budget(struct dbt_command_event *command)
+{
+	struct ledger *ledger = budget_wanted ? own_ledger() : NULL;
+	struct dbt_blocker_event *blocker;
+	struct dbt_budget_event *budget;
+	dbt_u64 size;
+
+	if (!ledger)
+		return;
+	budget = &ledger->command.budget;
+	blocker = &ledger->command.blocker;
+	if (blocker->waited_ns) {
+		size = __builtin_offsetof(struct dbt_blocker_event, text) + blocker->text_size;
+		opaque(size);
+		if (size > sizeof(*blocker))
+			size = sizeof(*blocker);
+		blocker->header.size = size;
+		blocker->header.kind = DBT_EVENT_BLOCKER;
+		blocker->header.plan = command->header.plan;
+		blocker->start_ns = command->start_ns;
+		blocker->tid = command->tid;
+		if (bpf_ringbuf_output(&ring, blocker, size, BPF_RB_NO_WAKEUP))
+			count(DBT_COUNT_BUDGETS_LOST);
+	}
+	size = __builtin_offsetof(struct dbt_budget_event, files) +
+	       budget->file_count * sizeof(struct dbt_file_io);
+	opaque(size);
+	if (size > sizeof(*budget))
+		size = sizeof(*budget);
+	budget->header.size = size;
+	budget->header.kind = DBT_EVENT_BUDGET;
+	budget->header.plan = command->header.plan;
+	budget->start_ns = command->start_ns;
+	budget->tid = command->tid;
+	if (bpf_ringbuf_output(&ring, budget, size, BPF_RB_NO_WAKEUP))
+		count(DBT_COUNT_BUDGETS_LOST);
+	else
+		command->flags |= DBT_HAS_BUDGET;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+//
+// What a thread has spent its time with, and the command that it spends it for.
+//
+// The scheduler's programs (scheduler.bpf.h) alone write `ns`: sums since the ledger
+// was opened. A command's share is the difference between its end and its begin, so
+// its causes add up to its duration exactly.
+#pragma once
+
+#include "bpf/budget_event.h"
+#include "bpf/log_linear.h"
+#include "bpf/state.bpf.h"
+#include "bpf/task.bpf.h"
+
+/* Set by user space before loading. */
+const volatile bool budget_wanted = false; /* each command's budget is sent */
+const volatile bool waits_wanted = false; /* all commands' time is summed up by cause */
+const volatile bool operations_wanted = false; /* each operation on a file is sent… */
+const volatile dbt_u64 operations_slower_than_ns = 0; /* …that takes at least this long */
+
+/* DBT_CALL_* by the number of the system call. */
+const volatile dbt_u16 system_calls[DBT_SYSTEM_CALLS_MAX] = {};
+
+enum ledger_state {
+	LEDGER_ON_CPU,
+	LEDGER_RUNNABLE,
+	LEDGER_BLOCKED,
+};
+
+/* A file operation that a thread is in. */
+struct operation {
+	dbt_u64 start_ns; /* 0: none */
+	dbt_u64 offset;
+	dbt_u64 voluntary; /* the thread's switches when it began */
+	dbt_u32 file;
+	dbt_u32 kind; /* enum dbt_file_operation */
+};
+
+/* What goes with a command when it is parked. */
+struct command_budget {
+	dbt_u64 begun_ns; /* 0: there is no command */
+	dbt_u64 parked_since;
+	dbt_u64 parked_cause; /* what the time is spent with that it is parked */
+	struct dbt_budget_event budget;
+	struct dbt_blocker_event blocker; /* waited_ns 0: none so far */
+};
+
+struct ledger {
+	dbt_u64 ns[DBT_CAUSES];
+	dbt_u64 since; /* when it got into this state */
+	dbt_u32 changes; /* of the above, so that a reader sees whether it read them in one piece */
+	dbt_u8 state; /* enum ledger_state */
+	dbt_u8 cause; /* of LEDGER_BLOCKED */
+	dbt_u8 server_wait; /* enum dbt_cause, as the server says; 0: it does not */
+	dbt_u8 pad;
+	dbt_u16 plan; /* of the command that was the last */
+	struct operation operation;
+
+	/* The command at hand. */
+	dbt_u64 begin_ns[DBT_CAUSES]; /* `ns` when it began, or was taken up again */
+	dbt_u64 voluntary, involuntary; /* the thread's switches at that moment */
+	struct command_budget command;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct ledger);
+} ledgers SEC(".maps");
+
+/* What all commands together have spent, by cause. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, DBT_CAUSES);
+	__type(key, dbt_u32);
+	__type(value, dbt_u64);
+} cause_sums SEC(".maps");
+
+/* The number of waits, by cause and length: cause * DBT_LOG_LINEAR_BUCKETS + bucket.
+ * User space makes it as large as that when somebody wants to know. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, dbt_u32);
+	__type(value, dbt_u64);
+} wait_lengths SEC(".maps");
+
+/* Adds a part of the command at hand to the sums of all. */
+static __always_inline void sum_up(const struct ledger *ledger, dbt_u32 cause, dbt_u64 from, dbt_u64 now)
+{
+	dbt_u64 begin = ledger->command.begun_ns;
+	dbt_u64 *sum;
+	dbt_u32 key;
+
+	if (!waits_wanted || !begin)
+		return;
+	if (from < begin)
+		from = begin;
+	sum = bpf_map_lookup_elem(&cause_sums, &cause);
+	if (!sum || from > now)
+		return;
+	__sync_fetch_and_add(sum, now - from);
+	key = cause * DBT_LOG_LINEAR_BUCKETS + dbt_log_linear_bucket(now - from);
+	sum = bpf_map_lookup_elem(&wait_lengths, &key);
+	if (sum)
+		__sync_fetch_and_add(sum, 1);
+}
+
+static __always_inline struct ledger *own_ledger(void)
+{
+	return bpf_task_storage_get(&ledgers, bpf_get_current_task_btf(), NULL, 0);
+}
+
+/* The current thread's ledger, which is opened if there is none. */
+static __always_inline struct ledger *open_ledger(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct ledger *ledger = bpf_task_storage_get(&ledgers, task, NULL, 0);
+
+	if (ledger)
+		return ledger;
+	ledger = bpf_task_storage_get(&ledgers, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (ledger)
+		ledger->since = bpf_ktime_get_ns();
+	return ledger;
+}
+
+#define SNAPSHOT_TRIES 4
+
+/* The current thread's sums up to now. The thread may lose its core while it reads
+ * them: then it reads them again. */
+static __always_inline dbt_u64 snapshot(const struct ledger *ledger, dbt_u64 ns[DBT_CAUSES])
+{
+	dbt_u64 now = 0;
+
+	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++) {
+		dbt_u32 changes = *(volatile dbt_u32 *)&ledger->changes;
+
+		barrier();
+		now = bpf_ktime_get_ns();
+		bpf_probe_read_kernel(ns, sizeof(ledger->ns), ledger->ns);
+		ns[DBT_CAUSE_ON_CPU] += now - ledger->since;
+		barrier();
+		if (changes == *(volatile dbt_u32 *)&ledger->changes)
+			break;
+	}
+	return now;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+//
+// The scheduler tells when a thread gets a core, loses it and is woken. Threads
+// without a ledger are of no interest; to know that is all that they cost.
+#pragma once
+
+#include "bpf/ledger.bpf.h"
+
+#define TASK_WAKING 0x200 /* include/linux/sched.h: somebody is waking it at this moment */
+
+/* What a thread blocks for: its system call says it, or the server if it knows better. */
+static __always_inline dbt_u8 cause_of_block(struct task_struct *task, const struct ledger *ledger)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	unsigned long number = system_call_of(regs);
+	dbt_u16 call;
+	dbt_u8 cause;
+
+	if (number >= DBT_SYSTEM_CALLS_MAX) /* a page fault; of a mapped file, if it waits for a device */
+		return BPF_CORE_READ_BITFIELD_PROBED(task, in_iowait) ? DBT_CAUSE_FILE_READ :
+									DBT_CAUSE_OTHER;
+	call = system_calls[number];
+	cause = call & DBT_CALL_CAUSE;
+	if (call & DBT_CALL_BY_FILE) {
+		struct file *file = open_file(task, PT_REGS_PARM1_SYSCALL(regs));
+		unsigned short type = file ? type_of(file) : 0;
+
+		if (type == SOCKET)
+			return DBT_CAUSE_NETWORK;
+		return type == REGULAR_FILE || type == BLOCK_DEVICE ? cause : DBT_CAUSE_OTHER;
+	}
+	if (call & DBT_CALL_SERVER_KNOWS && ledger->server_wait)
+		return ledger->server_wait;
+	return cause ? cause : DBT_CAUSE_OTHER;
+}
+
+/* Only the thread's own core and whoever wakes it write to its ledger, one after the other. */
+static __always_inline void enter(struct ledger *ledger, dbt_u32 cause_before, dbt_u8 state, dbt_u64 now)
+{
+	dbt_u64 since = ledger->since;
+
+	if (cause_before < DBT_CAUSES) {
+		ledger->ns[cause_before] += now - since;
+		sum_up(ledger, cause_before, since, now);
+	}
+	ledger->since = now;
+	ledger->state = state;
+	ledger->changes++;
+}
+
+/* Kernels before 6.2 find no ledger in the rare moment that a task storage is in use on
+ * the same core: then a change of state is missed, and what lies between it and the
+ * next is nobody's, so that it shows up as unexplained. */
+#define NO_CAUSE DBT_CAUSES
+
+static __always_inline void lose_core(struct ledger *ledger, struct task_struct *task, bool preempted,
+				      dbt_u64 now)
+{
+	unsigned int state = preempted ? 0 : task->__state;
+	dbt_u32 before = ledger->state == LEDGER_ON_CPU ? DBT_CAUSE_ON_CPU : NO_CAUSE;
+
+	if (!state || state == TASK_WAKING) {
+		enter(ledger, before, LEDGER_RUNNABLE, now);
+		return;
+	}
+	ledger->cause = cause_of_block(task, ledger);
+	enter(ledger, before, LEDGER_BLOCKED, now);
+}
+
+static __always_inline void get_core(struct ledger *ledger, dbt_u64 now)
+{
+	dbt_u32 before = ledger->state == LEDGER_RUNNABLE ? DBT_CAUSE_RUN_QUEUE :
+			 ledger->state == LEDGER_BLOCKED  ? ledger->cause :
+							    NO_CAUSE;
+
+	enter(ledger, before, LEDGER_ON_CPU, now);
+}
+
+SEC("tp_btf/sched_switch")
+int core_changes_hands(dbt_u64 *arguments)
+{
+	struct task_struct *previous = (void *)arguments[1], *next = (void *)arguments[2];
+	struct ledger *loser = bpf_task_storage_get(&ledgers, previous, NULL, 0);
+	struct ledger *winner = bpf_task_storage_get(&ledgers, next, NULL, 0);
+
+	if (loser)
+		lose_core(loser, previous, arguments[0], bpf_ktime_get_ns());
+	if (winner)
+		get_core(winner, bpf_ktime_get_ns());
+	return 0;
+}
+
+static __always_inline bool is_lock(dbt_u8 cause)
+{
+	return cause == DBT_CAUSE_LOCK || cause >= DBT_CAUSE_ROW_LOCK;
+}
+
+/* Notes the current thread as the one that ended a wait of another, with what it is
+ * at work on. */
+static __always_inline void note_blocker(struct dbt_blocker_event *blocker)
+{
+	struct task_struct *self = bpf_get_current_task_btf();
+	struct thread_state *state = bpf_task_storage_get(&threads, self, NULL, 0);
+	dbt_u64 ids = current_ids();
+	dbt_u32 size;
+
+	blocker->blocker_tgid = ids >> 32;
+	blocker->blocker_tid = (dbt_u32)ids;
+	bpf_get_current_comm(blocker->thread, sizeof(blocker->thread));
+	blocker->blocker_start_ns = 0;
+	blocker->has_connection = 0;
+	blocker->has_text = 0;
+	blocker->text_size = 0;
+	if (!state || !(state->event.flags & DBT_COMPLETE))
+		return;
+	blocker->blocker_start_ns = state->event.start_ns;
+	blocker->connection_id = state->event.connection_id;
+	blocker->has_connection = !!(state->event.flags & DBT_HAS_CONNECTION);
+	if (!(state->event.flags & DBT_HAS_TEXT))
+		return;
+	size = state->event.text_size;
+	if (size > DBT_BLOCKER_TEXT_MAX)
+		size = DBT_BLOCKER_TEXT_MAX;
+	if (bpf_probe_read_kernel(blocker->text, size, state->event.data + state->event.database_size))
+		return;
+	blocker->has_text = 1;
+	blocker->text_size = size;
+	blocker->text_length = state->event.text_length;
+}
+
+/* Whether the current thread wakes others because it wants to. A timer's interrupt wakes
+ * them, too, in the middle of whatever thread it meets. */
+static __always_inline bool wakes_on_purpose(void)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	unsigned long number = system_call_of(regs);
+
+	return number < DBT_SYSTEM_CALLS_MAX && system_calls[number] & DBT_CALL_WAKES;
+}
+
+SEC("tp_btf/sched_waking")
+int thread_is_woken(dbt_u64 *arguments)
+{
+	struct task_struct *task = (void *)arguments[0];
+	struct ledger *ledger = bpf_task_storage_get(&ledgers, task, NULL, 0);
+	dbt_u64 now, waited;
+
+	if (!ledger || ledger->state != LEDGER_BLOCKED)
+		return 0;
+	now = bpf_ktime_get_ns();
+	waited = now - ledger->since;
+	if (budget_wanted && ledger->command.begun_ns && is_lock(ledger->cause) &&
+	    waited > ledger->command.blocker.waited_ns && wakes_on_purpose()) {
+		ledger->command.blocker.waited_ns = waited;
+		ledger->command.blocker.cause = ledger->cause;
+		note_blocker(&ledger->command.blocker);
+	}
+	enter(ledger, ledger->cause, LEDGER_RUNNABLE, now);
+	return 0;
+}

@@ -1,0 +1,103 @@
+#include "src/attach/kernel_hooks.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "bpf/log_linear.h"
+#include "bpf/query_bpf.skel.h"
+#include "src/attach/preflight.h"
+#include "src/attach/system_calls.h"
+
+namespace dbtrace::attach {
+namespace {
+
+// A program, and what it needs to be wanted.
+struct Hook {
+  bpf_program* program;
+  bool wanted;
+  bool optional = false;  // a function that the compiler may have inlined
+};
+
+bool vfs_function_exists(const char* name) {
+  return libbpf_find_vmlinux_btf_id(name, BPF_TRACE_FENTRY) > 0;
+}
+
+// The functions of vectored calls are static in the kernel. Where one is inlined, preadv
+// and the like are not seen.
+std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) {
+  const auto& programs = bpf.progs;
+  const bool scheduler = options.budget || options.waits;
+  const bool fentry = options.file_hook == FileHook::Fentry;
+  const bool kprobe = options.file_hook == FileHook::Kprobe;
+  const bool calls = options.file_hook == FileHook::SystemCalls;
+  const bool readv = fentry && vfs_function_exists("vfs_readv");
+  const bool writev = fentry && vfs_function_exists("vfs_writev");
+  return {
+      {programs.core_changes_hands, scheduler},
+      {programs.thread_is_woken, scheduler},
+      {programs.call_enters, calls},
+      {programs.call_exits, calls},
+      {programs.vfs_read_enters, fentry},
+      {programs.vfs_read_leaves, fentry},
+      {programs.vfs_write_enters, fentry},
+      {programs.vfs_write_leaves, fentry},
+      {programs.vfs_fsync_range_enters, fentry},
+      {programs.vfs_fsync_range_leaves, fentry},
+      {programs.vfs_readv_enters, readv, true},
+      {programs.vfs_readv_leaves, readv, true},
+      {programs.vfs_writev_enters, writev, true},
+      {programs.vfs_writev_leaves, writev, true},
+      {programs.vfs_read_probed, kprobe},
+      {programs.vfs_read_returned, kprobe},
+      {programs.vfs_write_probed, kprobe},
+      {programs.vfs_write_returned, kprobe},
+      {programs.vfs_fsync_range_probed, kprobe},
+      {programs.vfs_fsync_range_returned, kprobe},
+      {programs.vfs_readv_probed, kprobe, true},
+      {programs.vfs_readv_returned, kprobe, true},
+      {programs.vfs_writev_probed, kprobe, true},
+      {programs.vfs_writev_returned, kprobe, true},
+  };
+}
+
+}  // namespace
+
+void prepare_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
+  bpf.rodata->budget_wanted = options.budget;
+  bpf.rodata->waits_wanted = options.waits;
+  bpf.rodata->operations_wanted = options.operations;
+  bpf.rodata->operations_slower_than_ns = options.operations_slower_than_ns;
+  bpf.rodata->files_of_tgid = options.files_of_pid;
+  std::ranges::copy(system_calls(), bpf.rodata->system_calls);
+  if (options.waits)
+    bpf_map__set_max_entries(bpf.maps.wait_lengths, DBT_CAUSES * DBT_LOG_LINEAR_BUCKETS);
+  for (const Hook& hook : all_hooks(bpf, options))
+    bpf_program__set_autoload(hook.program, hook.wanted);
+  for (bpf_program* program : {bpf.progs.wait_begin, bpf.progs.wait_end})
+    bpf_program__set_autoload(program, options.budget || options.waits);
+}
+
+Result<std::vector<Link>> attach_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
+  std::vector<Link> links;
+  for (const Hook& hook : all_hooks(bpf, options)) {
+    if (!hook.wanted) continue;
+    Link link(bpf_program__attach(hook.program));
+    if (link)
+      links.push_back(std::move(link));
+    else if (!hook.optional)
+      return tl::unexpected(
+          explain_failure(fmt::format("cannot attach to the kernel's {}",
+                                      bpf_program__section_name(hook.program)),
+                          errno));
+  }
+  return links;
+}
+
+}  // namespace dbtrace::attach
