@@ -16,6 +16,7 @@ cpu_clock=$build/tests/bench/cpu_clock
 usage() {
   cat <<'END'
 Usage: tests/bench/overhead.sh [--rounds N] [--seconds S] [--server mariadb|mysql9] [--prepared] [--options]
+       [--ways "WAY…"]
 
 Needs a finished build (./test.sh makes one). In each of N rounds (default 20) every
 way of tracing gets one slice of S seconds (default 2), in random order, of sysbench
@@ -32,17 +33,22 @@ its 95 % interval, of what it adds to "nothing" within a round.
 With --options also what dbtrace's options cost:
   rows        --rows-examined
   statements  --statements
+  budget      --budget
+  no-files    --budget --file-io none
+
+--ways takes only these, besides "nothing" and "floor".
 END
 }
 
-rounds=20 seconds=2 servers=(mariadb mysql9) prepare_mode=disable options=()
+rounds=20 seconds=2 servers=(mariadb mysql9) prepare_mode=disable options=() only=()
 while (($#)); do
   case $1 in
     --rounds) rounds=$2; shift ;;
     --seconds) seconds=$2; shift ;;
     --server) servers=("$2"); shift ;;
     --prepared) prepare_mode=auto ;;
-    --options) options=(rows statements) ;;
+    --options) options=(rows statements budget no-files) ;;
+    --ways) read -ra only <<<"$2"; shift ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -91,6 +97,8 @@ start_tracer() {
     dbtrace) "${dbtrace[@]}" 2>"$said" & ;;
     rows) "${dbtrace[@]}" --rows-examined 2>"$said" & ;;
     statements) "${dbtrace[@]}" --statements 2>"$said" & ;;
+    budget) "${dbtrace[@]}" --budget 2>"$said" & ;;
+    no-files) "${dbtrace[@]}" --budget --file-io none 2>"$said" & ;;
     bpftrace)
       bpftrace_script "$server" "$pid" >"$folder/script.bt"
       bpftrace -p "$pid" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
@@ -136,8 +144,11 @@ report() {
       if (way != "nothing") printf "   %+.2f [%+.2f … %+.2f]", a[1], a[2], a[3]
       print "" }'
   done
-  printf '  dbtrace beyond the floor: %s µs/query (median, 95 %% interval)\n' \
-    "$(added_over floor dbtrace | median_interval | awk '{ printf "%+.2f [%+.2f … %+.2f]", $1, $2, $3 }')"
+  for way in "${ways[@]}"; do
+    [[ $way != nothing && $way != floor ]] || continue
+    printf '  %s beyond the floor: %s µs/query (median, 95 %% interval)\n' "$way" \
+      "$(added_over floor "$way" | median_interval | awk '{ printf "%+.2f [%+.2f … %+.2f]", $1, $2, $3 }')"
+  done
   if [[ " ${ways[*]} " == *" bpftrace "* ]]; then
     local ours theirs
     ours=$(added_over nothing dbtrace | median_interval | cut -d' ' -f1)
@@ -157,7 +168,9 @@ added_over() {
 }
 
 ways=(nothing floor symbol dbtrace "${options[@]}")
-if command -v bpftrace >/dev/null; then ways+=(bpftrace); else say "no bpftrace here: left out"; fi
+if ((${#only[@]})); then
+  ways=(nothing floor "${only[@]}")
+elif command -v bpftrace >/dev/null; then ways+=(bpftrace); else say "no bpftrace here: left out"; fi
 
 for server in "${servers[@]}"; do
   say "starting $server"

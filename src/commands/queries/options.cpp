@@ -1,10 +1,9 @@
 // The command line of `dbtrace queries`.
 #include <CLI/CLI.hpp>
-#include <bit>
 
-#include "src/commands/attach_option.h"
 #include "src/commands/checks.h"
 #include "src/commands/queries/queries.h"
+#include "src/commands/tracing/options.h"
 #include "src/commands/units.h"
 
 namespace dbtrace::commands {
@@ -27,14 +26,6 @@ Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
 
 // dbtrace wakes ten times a second.
 constexpr uint64_t kSoonestLook_ns = 100'000'000;
-
-// The kernel's ring buffer is whole pages, and a power of two of them.
-constexpr uint64_t kSmallestBuffer = 4096, kLargestBuffer = 1U << 30;
-
-std::string power_of_two(std::string& bytes) {
-  if (std::has_single_bit(std::stoull(bytes))) return {};
-  return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
-}
 
 void add_filters(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Which queries";
@@ -72,7 +63,7 @@ void add_filters(CLI::App& command, QueriesOptions& options) {
       ->group(kGroup)
       ->excludes(commands);
   command
-      .add_flag("--statements", options.plan.statements,
+      .add_flag("--statements", options.session.plan.statements,
                 "Also each statement inside a command: of multi-statement texts, stored\n"
                 "routines, triggers, events, and SQL's EXECUTE")
       ->group(kGroup);
@@ -107,15 +98,8 @@ void add_ending(CLI::App& command, QueriesOptions& options) {
   command.add_option("--limit", options.limit, "After showing this many")
       ->check(whole_number(1, UINT64_MAX))
       ->group(kGroup);
-  command.add_option("--duration", options.duration_ns, "After this time, e.g. 30s")
-      ->transform(quantity(parse_duration, 1, INT64_MAX))
-      ->type_name("TIME")
-      ->group(kGroup);
-  command
-      .add_flag("--follow", options.follow,
-                "Not with the server: go on with the one that takes its place (same program,\n"
-                "data folder and socket), also when it was upgraded meanwhile")
-      ->group(kGroup);
+  add_duration_option(command, options.session, kGroup);
+  add_follow_option(command, options.session, kGroup);
 }
 
 void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain) {
@@ -134,34 +118,28 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
       ->excludes(explain)
       ->group(kGroup);
   command
-      .add_option("--max-text", options.tracer.max_text,
+      .add_option("--max-text", options.session.tracer.max_text,
                   "Bytes of each query's text to copy, up to 64k [4096]")
       ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
       ->type_name("SIZE")
       ->group(kGroup);
   command
-      .add_flag("--rows-examined", options.plan.rows_examined,
+      .add_flag("--rows-examined", options.session.plan.rows_examined,
                 "Rows examined of MariaDB, too: one more probe a command (free on MySQL;\n"
                 "implied by --format slowlog)")
       ->group(kGroup);
 }
 
-void add_mechanics(CLI::App& command, QueriesOptions& options) {
-  constexpr const char* kGroup = "Mechanics";
-  command
-      .add_option("--profile", options.profiles,
-                  "Trace a fork with other names, too, as this file says (repeatable;\n"
-                  "docs/profiles.md)")
-      ->type_name("FILE")
-      ->group(kGroup);
-  command
-      .add_option("--buffer", options.tracer.ring_bytes,
-                  "Kernel buffer between server and dbtrace, a power of two [8M]")
-      ->transform(quantity(parse_size, kSmallestBuffer, kLargestBuffer))
-      ->check(CLI::Validator(power_of_two, ""))
-      ->type_name("SIZE")
-      ->group(kGroup);
-  add_attach_option(command, options.tracer.mechanism, kGroup);
+void add_budget(CLI::App& command, QueriesOptions& options) {
+  constexpr const char* kGroup = "Where the time goes";
+  auto* budget =
+      command
+          .add_flag("--budget", options.session.tracer.budget,
+                    "Of each query: its time on a core, in the run queue and blocked, by cause;\n"
+                    "its file reads and writes, by table; and who kept it waiting")
+          ->excludes("--running")
+          ->group(kGroup);
+  add_file_io_option(command, options.session, kGroup)->needs(budget);
 }
 
 }  // namespace
@@ -169,14 +147,14 @@ void add_mechanics(CLI::App& command, QueriesOptions& options) {
 CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
   CLI::App* command = app.add_subcommand("queries", "Show every query as it finishes");
   command->footer(kExamples);
-  auto* explain = command->add_flag("--explain", options.explain,
-                                    "Print what would be probed and how, then end");
-  add_target_options(*command, options.target);
+  auto* explain = add_explain_option(*command, options.session);
+  add_server_options(*command, options.session);
   add_filters(*command, options);
   add_running(*command, options.running);
+  add_budget(*command, options);
   add_ending(*command, options);
   add_output(*command, options, explain);
-  add_mechanics(*command, options);
+  add_mechanics_options(*command, options.session);
   return command;
 }
 

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/attach/tracer.h"
 #include "src/commands/queries/running.h"
-#include "src/commands/target_choice.h"
+#include "src/commands/tracing/session.h"
 #include "src/model/filter.h"
 #include "src/output/sink.h"
 
@@ -19,19 +18,13 @@ class App;
 namespace dbtrace::commands {
 
 struct QueriesOptions {
-  TargetOptions target;
-  attach::PlanOptions plan;
-  attach::TracerOptions tracer;
+  SessionOptions session;
   model::FilterOptions filter;
   RunningOptions running;
   output::Format format = output::Format::Text;
   std::string output_file;  // empty: standard output
   bool all_commands = false;
   std::optional<uint64_t> limit;  // queries to show (with running.show: looks to take), then end
-  std::optional<uint64_t> duration_ns;
-  bool follow = false;                // on to the servers that take the place of those that end
-  std::vector<std::string> profiles;  // files that add to what is known of servers
-  bool explain = false;
 };
 
 // Adds the subcommand's options; they are written to `options` when parsed.

@@ -1,9 +1,9 @@
 unit_test(commands
-  commands/queries/explain_test.cpp
+  commands/tracing/explain_test.cpp
   commands/func/arguments_test.cpp
   commands/func/report_test.cpp
   commands/queries/running_test.cpp
-  commands/queries/summary_test.cpp
+  commands/tracing/summary_test.cpp
   commands/symbols/symbols_test.cpp
   commands/units_test.cpp
   commands/visible_lines_test.cpp

@@ -1,4 +1,4 @@
-#include "src/commands/queries/summary.h"
+#include "src/commands/tracing/summary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "src/commands/queries/attachments.h"
+#include "src/commands/tracing/attachments.h"
 
 #include <sys/epoll.h>
 

@@ -1,4 +1,4 @@
-#include "src/commands/queries/follower.h"
+#include "src/commands/tracing/follower.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "src/commands/queries/explain.h"
+#include "src/commands/tracing/explain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

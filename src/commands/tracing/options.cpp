@@ -1,0 +1,90 @@
+#include "src/commands/tracing/options.h"
+
+#include <CLI/CLI.hpp>
+#include <bit>
+#include <memory>
+
+#include "profiles/user_profile.h"
+#include "src/commands/attach_option.h"
+#include "src/commands/checks.h"
+#include "src/commands/units.h"
+
+namespace dbtrace::commands {
+namespace {
+
+// The kernel's ring buffer is whole pages, and a power of two of them.
+constexpr uint64_t kSmallestBuffer = 4096, kLargestBuffer = 1U << 30;
+
+std::string power_of_two(std::string& bytes) {
+  if (std::has_single_bit(std::stoull(bytes))) return {};
+  return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
+}
+
+std::string add_profile(const std::string& path) {
+  const auto added = profiles::add_profile_file(path);
+  if (added) return {};
+  const Error& error = added.error();
+  return error.hint.empty() ? error.message : error.message + "\n  " + error.hint;
+}
+
+}  // namespace
+
+void add_server_options(CLI::App& command, SessionOptions& options) {
+  add_target_options(command, options.target);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--profile", [](const std::vector<std::string>&) {},
+          "Trace a fork with other names, too, as this file says (repeatable;\n"
+          "docs/profiles.md)")
+      ->check(add_profile)
+      ->type_name("FILE");
+}
+
+void add_follow_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+  command
+      .add_flag("--follow", options.follow,
+                "Not with the server: go on with the one that takes its place (same program,\n"
+                "data folder and socket), also when it was upgraded meanwhile")
+      ->group(group);
+}
+
+void add_duration_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+  command.add_option("--duration", options.duration_ns, "After this time, e.g. 30s")
+      ->transform(quantity(parse_duration, 1, INT64_MAX))
+      ->type_name("TIME")
+      ->group(group);
+}
+
+CLI::Option* add_explain_option(CLI::App& command, SessionOptions& options) {
+  return command.add_flag("--explain", options.explain,
+                          "Print what would be probed and how, then end");
+}
+
+CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
+                                const std::string& group) {
+  using attach::FileHook;
+  return command
+      .add_option("--file-io", options.file_io,
+                  "How to see file operations: auto, fentry, kprobe, syscalls or none [auto]")
+      ->transform(one_of<FileHook>({{"auto", FileHook::Auto},
+                                    {"fentry", FileHook::Fentry},
+                                    {"kprobe", FileHook::Kprobe},
+                                    {"syscalls", FileHook::SystemCalls},
+                                    {"none", FileHook::None}}))
+      ->type_name("HOW")
+      ->group(group);
+}
+
+void add_mechanics_options(CLI::App& command, SessionOptions& options) {
+  constexpr const char* kGroup = "Mechanics";
+  command
+      .add_option("--buffer", options.tracer.ring_bytes,
+                  "Kernel buffer between server and dbtrace, a power of two [8M]")
+      ->transform(quantity(parse_size, kSmallestBuffer, kLargestBuffer))
+      ->check(CLI::Validator(power_of_two, ""))
+      ->type_name("SIZE")
+      ->group(kGroup);
+  add_attach_option(command, options.tracer.mechanism, kGroup);
+}
+
+}  // namespace dbtrace::commands

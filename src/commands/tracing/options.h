@@ -1,0 +1,29 @@
+// The command-line options that all commands that trace queries share.
+#pragma once
+
+#include <string>
+
+#include "src/commands/tracing/session.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace dbtrace::commands {
+
+// Which servers: -p, --exe, --profile (which takes effect when it is parsed).
+void add_server_options(CLI::App& command, SessionOptions& options);
+// --follow.
+void add_follow_option(CLI::App& command, SessionOptions& options, const std::string& group);
+// --duration.
+void add_duration_option(CLI::App& command, SessionOptions& options, const std::string& group);
+// --explain; the caller prints Session::explanation().
+CLI::Option* add_explain_option(CLI::App& command, SessionOptions& options);
+// --file-io.
+CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
+                                const std::string& group);
+// --buffer, --attach.
+void add_mechanics_options(CLI::App& command, SessionOptions& options);
+
+}  // namespace dbtrace::commands

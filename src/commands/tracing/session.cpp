@@ -1,0 +1,173 @@
+#include "src/commands/tracing/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "src/attach/preflight.h"
+#include "src/commands/messages.h"
+#include "src/commands/tracing/explain.h"
+#include "src/commands/wall_clock.h"
+
+namespace dbtrace::commands {
+namespace {
+
+tl::unexpected<Session::Failure> failure(const Error& error, int exit_code) {
+  return tl::unexpected(Session::Failure{error, exit_code});
+}
+
+// File operations are told of; the way to see them is still to be chosen.
+bool wants_files(const attach::TracerOptions& options) {
+  return options.budget || options.operations;
+}
+
+}  // namespace
+
+std::vector<uint8_t> Session::commands_with_text(const attach::Plan& plan) {
+  std::vector<uint8_t> ids;
+  for (int id = 0; id < 256; ++id)
+    if (attach::text_rule(plan, static_cast<uint8_t>(id)) != profiles::TextRule::None)
+      ids.push_back(static_cast<uint8_t>(id));
+  return ids;
+}
+
+Session::Attempt<Session> Session::prepare(SessionOptions options, CommandChoice commands) {
+  Session session(std::move(options), std::move(commands));
+  const SessionOptions& wanted = session.options_;
+  if (!wanted.explain)
+    if (auto ready = attach::preflight(); !ready) return failure(ready.error(), kFailed);
+  auto servers = choose_servers(wanted.target);
+  if (!servers) return failure(servers.error(), kUsage);
+  session.servers_ = std::move(*servers);
+  auto planned = session.plan(session.servers_);
+  if (!planned) return failure(planned.error(), kFailed);
+  session.planned_ = std::move(*planned);
+
+  if (wants_files(wanted.tracer)) {
+    auto choice = attach::choose_file_hook(wanted.file_io);
+    if (wanted.explain) {
+      session.explanation_ += explain_files(choice);
+    } else if (!choice) {
+      return failure(choice.error(), kFailed);
+    } else {
+      session.options_.tracer.file_hook = choice->hook;
+    }
+  }
+  if (wanted.explain) return session;
+  auto stop = Stop::catch_signals();
+  if (!stop) return failure(stop.error(), kFailed);
+  session.stop_ = std::move(*stop);
+  return session;
+}
+
+Result<Session::Planned> Session::plan(const std::vector<target::Server>& servers) {
+  Planned planned;
+  for (const target::Server& server : servers) {
+    auto finder = target::open_symbols(server);
+    if (!finder) return tl::unexpected(finder.error());
+    auto plan = attach::make_plan(*finder, *server.profile, options_.plan);
+    if (!plan) return tl::unexpected(plan.error());
+    if (options_.explain) {
+      if (!explanation_.empty()) explanation_ += '\n';
+      explanation_ += explain(server, *finder, *plan);
+    }
+    attach::send_only(*plan, commands_(*plan));
+    planned.sources.push_back({plan->profile, plan->shape->layout});
+    planned.binaries.push_back({finder->binary().duplicate_fd(), server.pid, std::move(*plan)});
+  }
+  return planned;
+}
+
+Session::Attempt<void> Session::attach() {
+  attachments_ = std::make_unique<Attachments>(options_.tracer);
+  if (auto added = attachments_->add(std::move(planned_.binaries), std::move(planned_.sources));
+      !added)
+    return failure(added.error(), kFailed);
+  say_attached(servers_);
+  follower_ = Follower(options_.follow);
+  for (const target::Server& server : servers_) follower_.attached(server);
+  if (options_.duration_ns)
+    if (auto set = stop_.after(std::chrono::nanoseconds(*options_.duration_ns)); !set)
+      return failure(set.error(), kFailed);
+  return {};
+}
+
+bool Session::several() const {
+  return servers_.size() > 1 || options_.follow || !options_.target.executables.empty();
+}
+
+void Session::say_attached(const std::vector<target::Server>& servers) {
+  std::string text;
+  for (const target::Server& server : servers)
+    text += fmt::format("attached to {} with {}; Ctrl-C ends\n", describe(server),
+                        attach::mechanism_name(attachments_->mechanism()));
+  say(text);
+}
+
+// Attaches to a server that came later.
+Result<void> Session::greet(const Result<target::Server>& server) {
+  if (!server) return tl::unexpected(server.error());
+  auto planned = plan({*server});
+  auto added = planned
+                   ? attachments_->add(std::move(planned->binaries), std::move(planned->sources))
+                   : tl::unexpected(planned.error());
+  if (!added) {
+    follower_.refused(*server);
+    return added;
+  }
+  follower_.attached(*server);
+  say_attached({*server});
+  return {};
+}
+
+Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
+  const Attachments::Handler take = [&](stream::Decoder& decoder,
+                                        std::span<const std::byte> event) {
+    consumer.take(decoder, event);
+  };
+  std::vector<Result<target::Server>> arrivals;
+  Result<bool> enough = false;
+  RunHandlers handlers;
+  handlers.tick = [&] {
+    attachments_->set_clock_offset(static_cast<int64_t>(wall_clock_offset()));
+    const bool more = attachments_->drain(take);
+    enough = consumer.tick(*attachments_);
+    arrivals = follower_.arrivals();
+    if (!enough || *enough || !arrivals.empty()) return Tick::End;
+    return more ? Tick::Busy : Tick::Idle;
+  };
+  handlers.resized = [&] { consumer.resized(); };
+  handlers.server_ended = [&](uint32_t pid) {
+    attachments_->ended(pid, take);
+    say(fmt::format("server {} has ended{}\n", pid,
+                    follower_.ended(pid) ? "; waiting for its successor" : ""));
+  };
+
+  RunOptions run_options;
+  run_options.stop_fd = stop_.fd();
+  run_options.resize_fd = stop_.resize_fd();
+  run_options.ring_fd = attachments_->ring_fd();
+  run_options.output_fd = out.fd();
+  run_options.poll_milliseconds = attach::Tracer::kPollMilliseconds;
+
+  Result<Ending> ending = Ending::Asked;
+  do {
+    for (const Result<target::Server>& server : std::exchange(arrivals, {}))
+      if (auto greeted = greet(server); !greeted) say(text_of(greeted.error()));
+    run_options.pids.assign(attachments_->processes().begin(), attachments_->processes().end());
+    ending = commands::run(run_options, handlers);
+    if (!enough) return tl::unexpected(enough.error());
+  } while (ending && !*enough &&
+           (!arrivals.empty() || (*ending == Ending::ServersGone && options_.follow)));
+  if (!ending) return tl::unexpected(ending.error());
+  return {};
+}
+
+void Session::detach(Consumer& consumer) {
+  attachments_->detach([&](stream::Decoder& decoder, std::span<const std::byte> event) {
+    consumer.take(decoder, event);
+  });
+}
+
+}  // namespace dbtrace::commands

@@ -1,0 +1,108 @@
+// What all commands that trace queries share: which servers, what is probed, and the
+// life of a run, from attaching to the last event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/attach/tracer.h"
+#include "src/commands/run.h"
+#include "src/commands/target_choice.h"
+#include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/follower.h"
+#include "src/output/writer.h"
+#include "src/stream/decoder.h"
+#include "src/target/server.h"
+#include "symbols/result.h"
+
+namespace dbtrace::commands {
+
+struct SessionOptions {
+  TargetOptions target;
+  attach::PlanOptions plan;
+  attach::TracerOptions tracer;  // file_hook comes from the next
+  attach::FileHook file_io = attach::FileHook::Auto;
+  std::optional<uint64_t> duration_ns;  // then the run ends
+  bool follow = false;                  // on to the servers that take the place of those that end
+  bool explain = false;                 // only say what would be done
+};
+
+// What a command does with what the servers tell.
+class Consumer {
+ public:
+  Consumer() = default;
+  Consumer(const Consumer&) = delete;
+  Consumer& operator=(const Consumer&) = delete;
+  virtual ~Consumer() = default;
+
+  virtual void take(stream::Decoder& decoder, std::span<const std::byte> event) = 0;
+  // Called several times a second, after what waited was taken. True: it has enough.
+  virtual Result<bool> tick(Attachments& attachments) = 0;
+  // The terminal has another size.
+  virtual void resized() {}
+};
+
+// Not thread-safe.
+class Session {
+ public:
+  // Which commands leave the kernel, by their numbers.
+  using CommandChoice = std::function<std::vector<uint8_t>(const attach::Plan&)>;
+  // Commands that carry text.
+  [[nodiscard]] static std::vector<uint8_t> commands_with_text(const attach::Plan& plan);
+
+  struct Failure {
+    Error error;
+    int exit_code;
+  };
+  template <typename T>
+  using Attempt = tl::expected<T, Failure>;
+
+  // Finds the servers and plans the probes. Attaches nothing.
+  [[nodiscard]] static Attempt<Session> prepare(SessionOptions options, CommandChoice commands);
+  // The plan in words; empty unless options.explain.
+  [[nodiscard]] const std::string& explanation() const { return explanation_; }
+  // Becomes readable when the run is to end.
+  [[nodiscard]] int stop_fd() const { return stop_.fd(); }
+
+  [[nodiscard]] Attempt<void> attach();
+  // Whether events may be about several servers.
+  [[nodiscard]] bool several() const;
+  // Until the consumer, a signal, the time or the servers' end ends it.
+  [[nodiscard]] Result<void> run(Consumer& consumer, const output::Writer& out);
+  // Removes all probes; what is left goes to the consumer.
+  void detach(Consumer& consumer);
+
+  [[nodiscard]] const Attachments& attachments() const { return *attachments_; }
+  // Writes to standard error without ever waiting for long.
+  void say(std::string_view text) { (void)messages_.write(text); }
+
+ private:
+  // Servers with everything that is needed to attach to them.
+  struct Planned {
+    std::vector<attach::TracedBinary> binaries;
+    std::vector<stream::EventSource> sources;
+  };
+  Session(SessionOptions options, CommandChoice commands)
+      : options_(std::move(options)), commands_(std::move(commands)) {}
+  [[nodiscard]] Result<Planned> plan(const std::vector<target::Server>& servers);
+  void say_attached(const std::vector<target::Server>& servers);
+  [[nodiscard]] Result<void> greet(const Result<target::Server>& server);
+
+  SessionOptions options_;
+  CommandChoice commands_;
+  Stop stop_;
+  std::vector<target::Server> servers_;
+  Planned planned_;
+  std::string explanation_;
+  std::unique_ptr<Attachments> attachments_;
+  Follower follower_{false};
+  output::Writer messages_ = output::Writer::standard_error();
+};
+
+}  // namespace dbtrace::commands
