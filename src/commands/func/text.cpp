@@ -8,6 +8,7 @@
 #include "src/output/clock_text.h"
 #include "src/output/digits.h"
 #include "src/output/escape.h"
+#include "src/output/histogram_text.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -16,29 +17,6 @@ using output::kNanosecondsPerSecond;
 
 // What changes every second should fit a screen; the total is shown whole.
 constexpr size_t kIntervalRows = 20;
-constexpr size_t kHistogramRows = 20;
-constexpr size_t kBar = 40;
-
-// Three digits: the histogram knows no more.
-std::string duration(uint64_t nanoseconds) {
-  if (nanoseconds < 1'000) return fmt::format("{}ns", nanoseconds);
-  double value = static_cast<double>(nanoseconds);
-  std::string_view unit;
-  for (const std::string_view larger : {"µs", "ms", "s"}) {
-    if (!unit.empty() && value < 999.5) break;
-    value /= 1000;
-    unit = larger;
-  }
-  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f}{}", value, decimals, unit);
-}
-
-// Columns, not bytes: "µs" has one byte more.
-std::string padded(const std::string& text, size_t columns) {
-  const auto is_start = [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; };
-  const auto width = static_cast<size_t>(std::ranges::count_if(text, is_start));
-  return std::string(columns > width ? columns - width : 0, ' ') + text;
-}
 
 std::string with_others(const attach::PlannedFunction& function) {
   if (function.also.empty()) return function.name;
@@ -76,7 +54,10 @@ class Text final : public FuncReport {
         line += fmt::format("; {} left by an exception or still running",
                             numbers.calls - numbers.finished);
       add_line(line, out);
-      if (numbers.finished > 0) add_histogram(row, out);
+      if (numbers.finished > 0) {
+        output::append_percentiles(row.histogram, numbers.total_ns, out);
+        output::append_histogram(row.histogram, out);
+      }
       out += '\n';
     }
   }
@@ -98,7 +79,7 @@ class Text final : public FuncReport {
   void heading(const Span& span, std::string& out) {
     if (!std::exchange(first_, false)) out += '\n';
     out += span.total ? "total" : clock_.at(span.end_ns / kNanosecondsPerSecond);
-    out += fmt::format(" ({})\n", duration(span.length_ns));
+    out += fmt::format(" ({})\n", output::rounded_duration(span.length_ns));
   }
 
   void add_line(const std::string& line, std::string& out) const {
@@ -122,31 +103,6 @@ class Text final : public FuncReport {
       if (spaces < text.size()) out.append(spaces, ' ');
       used += spaces;
       text.remove_prefix(spaces);
-    }
-  }
-
-  static void add_histogram(const Durations& row, std::string& out) {
-    const model::Histogram& histogram = row.histogram;
-    out += fmt::format("  mean {}  p50 {}  p90 {}  p99 {}  p99.9 {}  max {}\n",
-                       duration(row.numbers.total_ns / row.numbers.finished),
-                       duration(histogram.quantile(0.5)), duration(histogram.quantile(0.9)),
-                       duration(histogram.quantile(0.99)), duration(histogram.quantile(0.999)),
-                       duration(histogram.at_most()));
-    const auto ranges = histogram.ranges(kHistogramRows);
-    const uint64_t most =
-        ranges.empty() ? 0 : std::ranges::max(ranges, {}, &model::Histogram::Range::count).count;
-    size_t empty = 0;
-    for (const model::Histogram::Range& range : ranges) {
-      empty = range.count == 0 ? empty + 1 : 0;
-      if (empty > 1) {
-        if (empty == 2) out += "                    …\n";
-        continue;
-      }
-      const size_t bar =
-          static_cast<size_t>(static_cast<double>(range.count) * kBar / static_cast<double>(most));
-      out += fmt::format("  {} – {} {:>11} |{:<{}}|\n", padded(duration(range.least), 7),
-                         padded(duration(range.greatest), 7), range.count, std::string(bar, '#'),
-                         kBar);
     }
   }
 

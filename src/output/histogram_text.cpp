@@ -1,0 +1,63 @@
+#include "src/output/histogram_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace dbtrace::output {
+namespace {
+
+constexpr size_t kRows = 20;
+constexpr size_t kBar = 40;
+
+}  // namespace
+
+std::string rounded_duration(uint64_t nanoseconds) {
+  if (nanoseconds < 1'000) return fmt::format("{}ns", nanoseconds);
+  double value = static_cast<double>(nanoseconds);
+  std::string_view unit;
+  for (const std::string_view larger : {"µs", "ms", "s"}) {
+    if (!unit.empty() && value < 999.5) break;
+    value /= 1000;
+    unit = larger;
+  }
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}{}", value, decimals, unit);
+}
+
+std::string padded(const std::string& text, size_t columns) {
+  const auto is_start = [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; };
+  const auto width = static_cast<size_t>(std::ranges::count_if(text, is_start));
+  return std::string(columns > width ? columns - width : 0, ' ') + text;
+}
+
+void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, std::string& out) {
+  if (histogram.count() == 0) return;
+  out += fmt::format(
+      "  mean {}  p50 {}  p90 {}  p99 {}  p99.9 {}  max {}\n",
+      rounded_duration(total_ns / histogram.count()), rounded_duration(histogram.quantile(0.5)),
+      rounded_duration(histogram.quantile(0.9)), rounded_duration(histogram.quantile(0.99)),
+      rounded_duration(histogram.quantile(0.999)), rounded_duration(histogram.at_most()));
+}
+
+void append_histogram(const model::Histogram& histogram, std::string& out) {
+  const auto ranges = histogram.ranges(kRows);
+  const uint64_t most =
+      ranges.empty() ? 0 : std::ranges::max(ranges, {}, &model::Histogram::Range::count).count;
+  size_t empty = 0;
+  for (const model::Histogram::Range& range : ranges) {
+    empty = range.count == 0 ? empty + 1 : 0;
+    if (empty > 1) {
+      if (empty == 2) out += "                    …\n";
+      continue;
+    }
+    const auto bar =
+        static_cast<size_t>(static_cast<double>(range.count) * kBar / static_cast<double>(most));
+    out += fmt::format("  {} – {} {:>11} |{:<{}}|\n", padded(rounded_duration(range.least), 7),
+                       padded(rounded_duration(range.greatest), 7), range.count,
+                       std::string(bar, '#'), kBar);
+  }
+}
+
+}  // namespace dbtrace::output

@@ -1,0 +1,25 @@
+// A histogram of durations for a person.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "src/model/histogram.h"
+
+namespace dbtrace::output {
+
+// Three digits: a histogram knows no more.
+[[nodiscard]] std::string rounded_duration(uint64_t nanoseconds);
+
+// With spaces before it, `columns` wide: "µs" has one byte more than columns.
+[[nodiscard]] std::string padded(const std::string& text, size_t columns);
+
+// A line of mean, percentiles and the longest. Nothing for an empty histogram.
+void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, std::string& out);
+
+// Lines of ranges, counts and bars; where many ranges in a row are empty, one stands for
+// all of them.
+void append_histogram(const model::Histogram& histogram, std::string& out);
+
+}  // namespace dbtrace::output
