@@ -1,5 +1,6 @@
 // MariaDB. What each accessor looks like, and on which versions that was
 // checked: README.md beside this file.
+#include "profiles/mysql/data_files.h"
 #include "profiles/mysql/family.h"
 
 namespace dbtrace::profiles::mysql {
@@ -72,6 +73,7 @@ Profile mariadb() {
           .thread_session = "current_thd",
           .thread_session_accessor = "_current_thd",
           .wait_hooks = wait_hooks(),
+          .file_content = content_of_file,
           .fields = fields(),
           .commands = commands_of_mariadb()};
 }

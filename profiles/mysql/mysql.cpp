@@ -1,5 +1,6 @@
 // MySQL and Percona Server. What each accessor looks like, and on which
 // versions that was checked: README.md beside this file.
+#include "profiles/mysql/data_files.h"
 #include "profiles/mysql/family.h"
 
 namespace dbtrace::profiles::mysql {
@@ -144,6 +145,7 @@ Profile mysql() {
           .thread_session = "current_thd",
           .thread_session_accessor = "thd_get_current_thd",
           .wait_hooks = wait_hooks(),
+          .file_content = content_of_file,
           .fields = fields(),
           .commands = commands_of_mysql()};
 }

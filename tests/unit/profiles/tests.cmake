@@ -1,4 +1,5 @@
 unit_test(profiles
+  profiles/data_files_test.cpp
   profiles/mysql_test.cpp
   profiles/user_profile_test.cpp
 )
