@@ -167,11 +167,9 @@ void BudgetText::blocker(const model::Blocker& blocker, const ShownText& text, T
   if (blocker.connection_id) {
     scratch_ += '#';
     append_number(scratch_, *blocker.connection_id);
-  } else if (!blocker.thread.empty()) {
-    scratch_ += blocker.thread;
   } else {
-    scratch_ += "thread ";
-    append_number(scratch_, blocker.tid);
+    scratch_ += blocker.query ? "thread " : "background ";
+    scratch_ += blocker.thread;
   }
   const size_t columns = blocker_columns(line.room(), scratch_.size());
   if (blocker.query && columns > 0) {

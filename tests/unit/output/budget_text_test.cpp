@@ -117,9 +117,9 @@ TEST_F(BudgetTextTest, NamesTheBlockerAsFarAsItIsKnown) {
   EXPECT_THAT(text(query), HasSubstr(" [blocked by #9] "));
   query.blocker->connection_id.reset();
   query.blocker->thread = "ib_log_flush";
-  EXPECT_THAT(text(query), HasSubstr(" [blocked by ib_log_flush] "));
-  query.blocker->thread.clear();
-  EXPECT_THAT(text(query), HasSubstr(" [blocked by thread 4251] "));
+  EXPECT_THAT(text(query), HasSubstr(" [blocked by background ib_log_flush] "));
+  query.blocker->query = "update";
+  EXPECT_THAT(text(query), HasSubstr(" [blocked by thread ib_log_flush: update…] "));
 }
 
 TEST_F(BudgetTextTest, TheBlockerLeavesRoomForTheQuery) {
