@@ -8,8 +8,44 @@
 namespace dbtrace::output {
 namespace {
 
+using model::Histogram;
+
 constexpr size_t kRows = 20;
 constexpr size_t kBar = 40;
+
+// A range begins and ends where buckets do.
+uint64_t count_within(const Histogram& histogram, const Histogram::Range& range) {
+  const std::vector<uint64_t>& counts = histogram.counts();
+  uint64_t count = 0;
+  for (size_t bucket = Histogram::bucket_of(range.least);
+       bucket < counts.size() && Histogram::greatest(bucket) <= range.greatest; ++bucket)
+    count += counts[bucket];
+  return count;
+}
+
+void append_rows(const Histogram& histogram, const Histogram* marked, std::string& out) {
+  const auto ranges = histogram.ranges(kRows);
+  const uint64_t most =
+      ranges.empty() ? 0 : std::ranges::max(ranges, {}, &Histogram::Range::count).count;
+  const auto bar_of = [most](uint64_t count) {
+    return static_cast<size_t>(static_cast<double>(count) * kBar / static_cast<double>(most));
+  };
+  size_t empty = 0;
+  for (const Histogram::Range& range : ranges) {
+    empty = range.count == 0 ? empty + 1 : 0;
+    if (empty > 1) {
+      if (empty == 2) out += "                    …\n";
+      continue;
+    }
+    out += fmt::format("  {} – {} {:>11}", padded(rounded_duration(range.least), 7),
+                       padded(rounded_duration(range.greatest), 7), range.count);
+    const uint64_t marks = marked ? std::min(count_within(*marked, range), range.count) : range.count;
+    if (marked) out += fmt::format(" {:>11}", marks);
+    std::string bar(bar_of(marks), kMarked);
+    bar.resize(bar_of(range.count), kUnmarked);
+    out += fmt::format(" |{:<{}}|\n", bar, kBar);
+  }
+}
 
 }  // namespace
 
@@ -42,22 +78,12 @@ void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, st
 }
 
 void append_histogram(const model::Histogram& histogram, std::string& out) {
-  const auto ranges = histogram.ranges(kRows);
-  const uint64_t most =
-      ranges.empty() ? 0 : std::ranges::max(ranges, {}, &model::Histogram::Range::count).count;
-  size_t empty = 0;
-  for (const model::Histogram::Range& range : ranges) {
-    empty = range.count == 0 ? empty + 1 : 0;
-    if (empty > 1) {
-      if (empty == 2) out += "                    …\n";
-      continue;
-    }
-    const auto bar =
-        static_cast<size_t>(static_cast<double>(range.count) * kBar / static_cast<double>(most));
-    out += fmt::format("  {} – {} {:>11} |{:<{}}|\n", padded(rounded_duration(range.least), 7),
-                       padded(rounded_duration(range.greatest), 7), range.count,
-                       std::string(bar, '#'), kBar);
-  }
+  append_rows(histogram, nullptr, out);
+}
+
+void append_histogram(const model::Histogram& histogram, const model::Histogram& marked,
+                      std::string& out) {
+  append_rows(histogram, &marked, out);
 }
 
 }  // namespace dbtrace::output

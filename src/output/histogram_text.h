@@ -22,4 +22,10 @@ void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, st
 // all of them.
 void append_histogram(const model::Histogram& histogram, std::string& out);
 
+// The same, with a column that says how many are in `marked`, too, which has a part of
+// the values. That part of a bar is drawn with kMarked, the rest with kUnmarked.
+inline constexpr char kMarked = '#', kUnmarked = '=';
+void append_histogram(const model::Histogram& histogram, const model::Histogram& marked,
+                      std::string& out);
+
 }  // namespace dbtrace::output

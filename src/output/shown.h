@@ -17,6 +17,11 @@ struct ShownText {
   uint64_t missing_bytes = 0;  // of the whole text, that `visible` does not show
 };
 
+// `text` is of `length` bytes in truth. The result refers to it, or to `redacted`, which
+// keeps what is shown instead of it.
+[[nodiscard]] ShownText shown_text(const std::string& text, uint64_t length,
+                                   std::string& redacted);
+
 struct Shown {
   const model::Query& query;  // everything but the texts, which stand below
   ShownText text;

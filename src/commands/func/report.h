@@ -11,16 +11,10 @@
 #include "src/attach/function_tracer.h"
 #include "src/commands/func/func.h"
 #include "src/commands/func/arguments.h"
+#include "src/commands/span.h"
 #include "src/model/histogram.h"
 
 namespace dbtrace::commands {
-
-// The time that numbers are about.
-struct Span {
-  bool total = false;   // all of it; else an interval
-  uint64_t end_ns = 0;  // wall clock, since the Unix epoch
-  uint64_t length_ns = 0;
-};
 
 struct CallCount {
   const attach::PlannedFunction* function = nullptr;

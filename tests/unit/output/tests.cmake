@@ -4,6 +4,7 @@ unit_test(output
   output/character_class_test.cpp
   output/duration_test.cpp
   output/escape_test.cpp
+  output/histogram_text_test.cpp
   output/hostile_input_test.cpp
   output/json_sink_test.cpp
   output/redact_test.cpp
