@@ -14,6 +14,7 @@ enum CharacterClass : uint8_t {
   kHex = 4,
   kSpace = 8,
   kControl = 16,
+  kGap = 64,          // begins white space, a comment, or the end of a version comment
   kOperatorEnd = 32,  // second of an operator of more than one character
 };
 
@@ -30,6 +31,7 @@ constexpr std::array<uint8_t, 256> make_character_classes() {
     if (digit || (letter && lower <= 'f')) bits |= kHex;
     if (c == ' ' || (c >= '\t' && c <= '\r')) bits |= kSpace;
     if (c < 0x20 || c == 0x7f) bits |= kControl;
+    if ((bits & kSpace) != 0 || c == '/' || c == '*' || c == '-' || c == '#') bits |= kGap;
     if (c == '>' || c == '=' || c == '<' || c == '&' || c == '|') bits |= kOperatorEnd;
     classes[c] = static_cast<uint8_t>(bits);
   }

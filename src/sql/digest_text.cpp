@@ -108,7 +108,11 @@ bool begins_value(TokenCode before) {
 // A call of memcpy costs more than the copy of a short text. Writes up to 16 bytes
 // more than `size`; reads them, too, where `readable` allows it.
 char* copy(char* out, const char* from, size_t size, size_t readable) {
-  std::memcpy(out, from, size <= 16 && readable >= 16 ? 16 : size);
+  if (size <= 16 && readable >= 16) {
+    std::memcpy(out, from, 16);
+  } else {
+    std::memcpy(out, from, size);
+  }
   return out + size;
 }
 
@@ -195,7 +199,7 @@ void DigestText::add_word(Lexer& lexer, const Token& token, std::string_view tex
 bool DigestText::null_is_value() const { return begins_value(last() == kNot ? last(1) : last()); }
 
 void DigestText::replace_last(size_t count, TokenCode code, uint32_t end) {
-  items_.resize(items_.size() - (count - 1));
+  for (size_t i = 1; i < count; ++i) items_.pop_back();
   items_.back().code = code;
   items_.back().end = end;
 }
@@ -272,12 +276,8 @@ char* DigestText::print_name(char* out, const Item& item, std::string_view text)
 }
 
 std::string_view DigestText::print(std::string_view text, bool cut) {
-  constexpr size_t kMore = 24;  // than its own text an item takes at most
-  size_t size = kMore;
-  for (const Item& item : items_) {
-    size += kMore + (item.code >= code::kFirstKeyword ? keyword_text(item.code).size()
-                                                      : item.end - item.begin);
-  }
+  // Names share the text among them; nothing else is longer than the longest keyword.
+  const size_t size = text.size() + (kLongestKeyword + 8) * items_.size() + 32;
   if (out_.size() < size) out_.resize(size);
   char* out = out_.data();
 

@@ -145,6 +145,7 @@ constexpr size_t count_words(std::string_view words) {
 }
 
 constexpr size_t kKeywords = count_words(kWords) + count_words(kFunctions);
+static_assert(kKeywords <= kMostKeywords);
 constexpr size_t kEntries = kKeywords + count_words(kCharacterSets);
 constexpr size_t kSlots = 4096;
 
@@ -188,8 +189,8 @@ struct Entry {
 
 struct Table {
   std::array<Entry, kEntries> entries{};
-  std::array<std::string_view, kKeywords> texts{};  // by code
-  std::array<uint8_t, kKeywords> traits{};
+  std::array<std::string_view, kMostKeywords> texts{};  // by code
+  std::array<uint8_t, kMostKeywords> traits{};
   std::array<uint16_t, kSlots> slots{};  // of an entry, + 1
   size_t longest_probe = 0;
 
@@ -198,6 +199,7 @@ struct Table {
     const auto add_all = [&](std::string_view words, bool function) {
       for_each_word(words, [&](std::string_view word) {
         const std::string_view name = word.substr(0, word.find('='));
+        if (name.size() >= kLongestKeyword) throw "make kLongestKeyword larger";
         entries[count] = {
             fold(name), name, {static_cast<TokenCode>(code::kFirstKeyword + count), function}};
         if (count < kKeywords) texts[count] = {name.data(), name.size() + 1};
@@ -257,13 +259,10 @@ constexpr Table kTable;
 
 }  // namespace
 
+const std::array<std::string_view, kMostKeywords> kKeywordTexts = kTable.texts;
+const std::array<uint8_t, kMostKeywords> kKeywordTraits = kTable.traits;
+
 const Keyword* find_keyword(std::string_view word) { return kTable.find(word); }
-
-std::string_view keyword_text(TokenCode keyword) {
-  return kTable.texts[keyword - code::kFirstKeyword];
-}
-
-uint8_t keyword_traits(TokenCode keyword) { return kTable.traits[keyword - code::kFirstKeyword]; }
 
 TokenCode keyword_code(std::string_view word) { return kTable.find(word)->code; }
 

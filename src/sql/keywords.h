@@ -1,6 +1,8 @@
 // The keywords of MySQL 9, with what a digest must know of each.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -22,9 +24,19 @@ enum KeywordTraits : uint8_t {
 // In any case; null when it is none. Character sets are there with their '_'.
 [[nodiscard]] const Keyword* find_keyword(std::string_view word);
 
-// Of a keyword's code: its text with a space behind it, and its KeywordTraits.
-[[nodiscard]] std::string_view keyword_text(TokenCode keyword);
-[[nodiscard]] uint8_t keyword_traits(TokenCode keyword);
+// By a keyword's code less kFirstKeyword: its text with a space behind it, of which
+// 16 bytes can be read even if it is shorter, and its KeywordTraits.
+inline constexpr size_t kMostKeywords = 1000;
+inline constexpr size_t kLongestKeyword = 40;
+extern const std::array<std::string_view, kMostKeywords> kKeywordTexts;
+extern const std::array<uint8_t, kMostKeywords> kKeywordTraits;
+
+[[nodiscard]] inline std::string_view keyword_text(TokenCode keyword) {
+  return kKeywordTexts[keyword - code::kFirstKeyword];
+}
+[[nodiscard]] inline uint8_t keyword_traits(TokenCode keyword) {
+  return kKeywordTraits[keyword - code::kFirstKeyword];
+}
 
 // Of a word that is one.
 [[nodiscard]] TokenCode keyword_code(std::string_view word);

@@ -119,26 +119,37 @@ void Lexer::skip_gap() {
   }
 }
 
-Token Lexer::next() {
+// What the token before says must follow it at once.
+Token Lexer::expected() {
   const Expect expect = expect_;
   expect_ = Expect::Anything;
-  if (expect == Expect::VariableName) return variable_name(at_);
-  if (expect == Expect::Dot) {
-    expect_ = Expect::Name;
-    return operation(at_, 1, '.');
+  switch (expect) {
+    case Expect::Dot:
+      expect_ = Expect::Name;
+      return operation(at_, 1, '.');
+    case Expect::Name:
+      return word(at_, true);
+    case Expect::VariableName:
+      return variable_name(at_);
+    case Expect::SecondAtSign:
+      expect_ = Expect::SystemName;
+      return operation(at_, 1, '@');
+    case Expect::SystemName:
+      if (is(at(at_), kWord)) return token(TokenKind::Word, at_, word_end(at_));
+      break;
+    case Expect::Anything:
+      break;
   }
-  if (expect == Expect::SecondAtSign) {
-    expect_ = Expect::SystemName;
-    return operation(at_, 1, '@');
-  }
-  if (expect != Expect::Name) skip_gap();
+  return next();
+}
+
+Token Lexer::next() {
+  if (expect_ != Expect::Anything) return expected();
+  if (is(at(at_), kGap)) skip_gap();
   if (at_ >= text_.size()) return token(TokenKind::End, text_.size(), text_.size());
 
   const size_t begin = at_;
   const char c = text_[begin];
-  if (expect == Expect::Name) return word(begin, true);
-  if (expect == Expect::SystemName && is(c, kWord))
-    return token(TokenKind::Word, begin, word_end(begin));
   switch (kStarts[static_cast<uint8_t>(c)]) {
     case Start::Radix:
       if (at(begin + 1) == '\'') return radix(begin);
@@ -259,25 +270,26 @@ Token Lexer::radix(size_t begin) {
 }
 
 Token Lexer::symbol(size_t begin) {
-  const std::string_view rest = text_.substr(begin, 3);
-  if (rest == "/*+") {
+  const char c = text_[begin], second = at(begin + 1);
+  if (is(second, kOperatorEnd)) {
+    const std::string_view rest = text_.substr(begin, 3);
+    for (size_t i = 0; i < std::size(kLongOperators); ++i) {
+      const std::string_view candidate = kLongOperators[i];
+      if (rest.starts_with(candidate)) return operation(begin, candidate.size(), 256 + i);
+    }
+  } else if (c == '?') {
+    return token(TokenKind::Placeholder, begin, begin + 1);
+  } else if (c == '\\' && second == 'N') {
+    return token(TokenKind::Null, begin, begin + 2);
+  } else if (c == '/' && second == '*') {  // with a '+', or it would be a comment
     in_hint_ = true;
     hints_allowed_ = false;
     return token(TokenKind::HintBegin, begin, begin + 3);
-  }
-  if (in_hint_ && rest.starts_with("*/")) {
+  } else if (c == '*' && second == '/' && in_hint_) {
     in_hint_ = false;
     return token(TokenKind::HintEnd, begin, begin + 2);
   }
-  if (rest.starts_with("\\N")) return token(TokenKind::Null, begin, begin + 2);
-  if (rest[0] == '?') return token(TokenKind::Placeholder, begin, begin + 1);
-  if (rest.size() > 1 && is(rest[1], kOperatorEnd)) {
-    for (size_t i = 0; i < std::size(kLongOperators); ++i) {
-      if (rest.starts_with(kLongOperators[i]))
-        return operation(begin, kLongOperators[i].size(), 256 + i);
-    }
-  }
-  return operation(begin, 1, static_cast<uint8_t>(rest[0]));
+  return operation(begin, 1, static_cast<uint8_t>(c));
 }
 
 }  // namespace dbtrace::sql

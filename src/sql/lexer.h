@@ -75,6 +75,7 @@ class Lexer {
   // What the characters before say that must follow, without a gap.
   enum class Expect : uint8_t { Anything, Dot, Name, VariableName, SecondAtSign, SystemName };
 
+  Token expected();
   void skip_gap();
   void block_comment();
   void version_comment(size_t digits);
