@@ -56,4 +56,19 @@ constexpr bool equals_word(std::string_view word, std::string_view upper) {
   return true;
 }
 
+// Behind the quoted text that begins with the quote at `begin`; a doubled quote is
+// a part of it. npos if it does not end.
+constexpr size_t quoted_end(std::string_view text, size_t begin, bool backslash_escapes) {
+  const char quote = text[begin];
+  for (size_t at = begin + 1; at < text.size(); ++at) {
+    if (text[at] == quote) {
+      if (at + 1 == text.size() || text[at + 1] != quote) return at + 1;
+      ++at;
+    } else if (text[at] == '\\' && backslash_escapes) {
+      ++at;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace dbtrace::sql

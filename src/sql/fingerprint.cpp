@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "src/sql/digest_text.h"
+#include "src/sql/pt_text.h"
 
 namespace dbtrace::sql {
 namespace {
@@ -45,8 +46,9 @@ std::string hexadecimal(uint64_t value) {
 }  // namespace
 
 struct Fingerprinter::Implementation {
-  explicit Implementation(const LexerOptions& options) : digest(options) {}
+  explicit Implementation(const LexerOptions& options) : digest(options), pt(options) {}
   DigestText digest;
+  PtText pt;
 };
 
 Fingerprinter::Fingerprinter(FingerprintMode mode, const LexerOptions& options)
@@ -56,7 +58,9 @@ Fingerprinter::Fingerprinter(Fingerprinter&&) noexcept = default;
 Fingerprinter& Fingerprinter::operator=(Fingerprinter&&) noexcept = default;
 
 Fingerprint Fingerprinter::of(std::string_view text, bool cut) {
-  const std::string_view fingerprint = implementation_->digest.of(text, cut);
+  const std::string_view fingerprint = mode_ == FingerprintMode::Pt
+                                           ? implementation_->pt.of(text, cut)
+                                           : implementation_->digest.of(text, cut);
   return {fingerprint, id_of(mode_, fingerprint)};
 }
 

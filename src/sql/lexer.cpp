@@ -243,30 +243,21 @@ Token Lexer::variable_name(size_t begin) {
 
 // What is quoted by the character at `quote`.
 Token Lexer::quoted(size_t begin, size_t quote, TokenKind kind) {
-  const char mark = text_[quote];
   const bool escapes = kind == TokenKind::String && options_.backslash_escapes;
-  size_t end = quote + 1;
-  while (end < text_.size()) {
-    const char c = text_[end++];
-    if (c == mark) {
-      if (at(end) != mark) return token(kind, begin, end);
-      ++end;
-    } else if (c == '\\' && escapes) {
-      ++end;
-    }
-  }
-  Token cut = token(kind, begin, text_.size());
-  cut.unfinished = true;
-  return cut;
+  return to_end(kind, begin, quoted_end(text_, quote, escapes));
 }
 
 // x'…' or b'…'
 Token Lexer::radix(size_t begin) {
-  const size_t end = text_.find('\'', begin + 2);
-  if (end != std::string_view::npos) return token(TokenKind::Number, begin, end + 1);
-  Token cut = token(TokenKind::Number, begin, text_.size());
-  cut.unfinished = true;
-  return cut;
+  return to_end(TokenKind::Number, begin, quoted_end(text_, begin + 1, false));
+}
+
+// `end` is npos where the text was cut.
+Token Lexer::to_end(TokenKind kind, size_t begin, size_t end) {
+  const bool unfinished = end == std::string_view::npos;
+  Token found = token(kind, begin, unfinished ? text_.size() : end);
+  found.unfinished = unfinished;
+  return found;
 }
 
 Token Lexer::symbol(size_t begin) {

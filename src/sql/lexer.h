@@ -85,6 +85,7 @@ class Lexer {
   Token at_sign(size_t begin);
   Token quoted(size_t begin, size_t quote, TokenKind kind);
   Token radix(size_t begin);
+  Token to_end(TokenKind kind, size_t begin, size_t end);
   Token variable_name(size_t begin);
   Token symbol(size_t begin);
   Token token(TokenKind kind, size_t begin, size_t end);
