@@ -102,7 +102,8 @@ bool begins_expression(TokenCode before) {
 
 bool begins_value(TokenCode before) {
   if (before >= code::kFirstKeyword) return (keyword_traits(before) & kBeforeValue) != 0;
-  return begins_expression(before) || before == '!' || before == '~' || before == kAssign;
+  return begins_expression(before) || before == '!' || before == '~' || before == kAssign ||
+         before == code::kHintEnd;
 }
 
 // A call of memcpy costs more than the copy of a short text. Writes up to 16 bytes
@@ -276,13 +277,20 @@ char* DigestText::print_name(char* out, const Item& item, std::string_view text)
 }
 
 std::string_view DigestText::print(std::string_view text, bool cut) {
-  // Names share the text among them; nothing else is longer than the longest keyword.
-  const size_t size = text.size() + (kLongestKeyword + 8) * items_.size() + 32;
-  if (out_.size() < size) out_.resize(size);
+  constexpr size_t kMore = kLongestKeyword + 24;  // than its own text an item takes at most
   char* out = out_.data();
+  const char* end = out + out_.size();
+  const auto reserve = [&](size_t size) {
+    if (static_cast<size_t>(end - out) >= size) return;
+    const auto used = static_cast<size_t>(out - out_.data());
+    out_.resize(2 * out_.size() + size);
+    out = out_.data() + used;
+    end = out_.data() + out_.size();
+  };
 
   for (size_t i = 0; i < items_.size(); ++i) {
     const Item& item = items_[i];
+    reserve(item.end - item.begin + kMore);
     if (item.code >= code::kFirstKeyword) {
       const std::string_view word = keyword_text(item.code);
       out = copy(out, word.data(), word.size(), 16);
@@ -303,6 +311,7 @@ std::string_view DigestText::print(std::string_view text, bool cut) {
       out = copy(out, fixed.data(), fixed.size(), fixed.size());
     }
   }
+  reserve(kMore);
   if (cut) {
     std::memcpy(out, "... ", 4);
     out += 4;

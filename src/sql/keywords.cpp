@@ -126,7 +126,9 @@ constexpr std::string_view kBeforeExpressions =
     "NOT BETWEEN LIKE RLIKE INTERVAL DIV MOD ";
 
 // Behind these "NULL" is a value, too.
-constexpr std::string_view kBeforeValues = "WHERE HAVING ON BY DISTINCTROW ALL DO BINARY ";
+constexpr std::string_view kBeforeValues =
+    "WHERE HAVING ON BY DISTINCTROW ALL DO BINARY STRAIGHT_JOIN HIGH_PRIORITY SQL_SMALL_RESULT "
+    "SQL_BIG_RESULT SQL_BUFFER_RESULT SQL_NO_CACHE SQL_CALC_FOUND_ROWS ";
 
 template <typename Each>
 constexpr void for_each_word(std::string_view words, Each each) {

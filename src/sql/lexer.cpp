@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "src/sql/characters.h"
 
@@ -65,8 +64,7 @@ size_t Lexer::word_end(size_t from) const {
 // Skips a comment that begins at at_.
 void Lexer::block_comment() {
   const size_t end = text_.find("*/", at_ + 2);
-  in_comment_ = end == std::string_view::npos;
-  at_ = in_comment_ ? text_.size() : end + 2;
+  at_ = end == std::string_view::npos ? text_.size() : end + 2;
 }
 
 // "/*!" or "/*M!" stands at at_, `digits` is where its version may begin.
@@ -91,31 +89,30 @@ void Lexer::version_comment(size_t digits) {
 
 void Lexer::skip_gap() {
   while (at_ < text_.size()) {
-    const char c = text_[at_];
+    const char c = text_[at_], second = at(at_ + 1), third = at(at_ + 2);
     if (is(c, kSpace)) {
       ++at_;
-    } else if (c == '/' && at(at_ + 1) == '*') {
-      const char next = at(at_ + 2);
-      if (next == '!') {
+      continue;
+    }
+    if (c == '/' && second == '*') {
+      if (third == '+' && hints_allowed_) return;
+      if (third == '!') {
         version_comment(at_ + 3);
-      } else if (next == 'M' && at(at_ + 3) == '!' && options_.dialect == Dialect::MariaDb) {
+      } else if (third == 'M' && at(at_ + 3) == '!' && options_.dialect == Dialect::MariaDb) {
         version_comment(at_ + 4);
-      } else if (next == '+' && hints_allowed_) {
-        return;
       } else {
         block_comment();
       }
-    } else if (c == '*' && in_version_comment_ && at(at_ + 1) == '/') {
+    } else if (c == '*' && second == '/' && in_version_comment_) {
       in_version_comment_ = false;
       at_ += 2;
-    } else if (c == '#' || (c == '-' && at(at_ + 1) == '-' &&
-                            (at_ + 2 >= text_.size() || is(text_[at_ + 2], kSpace | kControl)))) {
-      const void* end = std::memchr(text_.data() + at_, '\n', text_.size() - at_);
-      at_ = end == nullptr ? text_.size()
-                           : static_cast<size_t>(static_cast<const char*>(end) - text_.data()) + 1;
+    } else if (c == '#' || (c == '-' && second == '-' && is(third, kSpace | kControl))) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
     } else {
       return;
     }
+    // Nor does the server take hints behind a comment.
+    hints_allowed_ = false;
   }
 }
 

@@ -65,8 +65,6 @@ class Lexer {
   // are not reported; what is in version comments that count is.
   Token next();
 
-  // True once a comment was met that the text's end cut short.
-  [[nodiscard]] bool in_comment() const { return in_comment_; }
   // Call it behind a keyword that may be followed by optimizer hints: "/*+" is
   // then a token, otherwise a comment.
   void allow_hints() { hints_allowed_ = true; }
@@ -99,7 +97,6 @@ class Lexer {
   size_t at_ = 0;
   Expect expect_ = Expect::Anything;
   bool in_version_comment_ = false;
-  bool in_comment_ = false;
   bool hints_allowed_ = false;
   bool in_hint_ = false;
 };

@@ -38,6 +38,18 @@ size_t skip_word(std::string_view text, size_t at) {
   return at;
 }
 
+// The size of TRUE or FALSE at `at`; 0 when none of them is there.
+size_t boolean_at(std::string_view text, size_t at) {
+  if ((text[at] | 0x20) != 't' && (text[at] | 0x20) != 'f') return 0;
+  for (const std::string_view word : {"TRUE", "FALSE"}) {
+    const size_t end = at + word.size();
+    if (starts_without_case(text, at, word) && (end == text.size() || !is_plain_word(text[end]))) {
+      return word.size();
+    }
+  }
+  return 0;
+}
+
 // "/*db.table:1/2*/", which the toolkit's own statements carry.
 bool has_toolkit_mark(std::string_view text) {
   for (size_t begin = text.find("/*"); begin != npos; begin = text.find("/*", begin + 2)) {
@@ -117,7 +129,7 @@ size_t end_of_line_comment(std::string_view text, size_t at) {
 void PtText::add(char c) {
   const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
   in_number_ = false;
-  last_ = c;
+  last_ = previous_ = c;
   if (text_.empty() && is(c, kSpace)) return;
   if (!is_space) {
     text_ += to_lower(c);
@@ -141,7 +153,7 @@ void PtText::add_value() {
 // Fills text_: literals and numbers as '?', no comments, single spaces, lower case.
 void PtText::strip(std::string_view text) {
   text_.clear();
-  last_ = '\0';
+  last_ = previous_ = '\0';
   in_number_ = line_ended_ = false;
   const auto at = [&](size_t place) { return place < text.size() ? text[place] : '\0'; };
   for (size_t i = 0; i < text.size();) {
@@ -159,18 +171,26 @@ void PtText::strip(std::string_view text) {
           ++inside;
         }
       }
+      previous_ = c;
       i = end;
     } else if (c == '/' && at(i + 1) == '*' && at(i + 2) != '!') {
       const size_t end = text.find("*/", i + 2);
       i = end == npos ? text.size() : end + 2;
     } else if ((c == '#' || (c == '-' && at(i + 1) == '-')) && end_of_line_comment(text, i) != i) {
       i = end_of_line_comment(text, i);
+    } else if (const size_t size = boolean_at(text, i); size > 0 && !is_plain_word(previous_)) {
+      in_number_ = false;
+      add_value();
+      i += size;
+      previous_ = c;
     } else if (in_number_ && is_number_part(c)) {
+      previous_ = c;
       ++i;
     } else if (is_number_start(c)) {
-      const bool in_word = is(last_, kWord);
+      const bool in_word = is(previous_, kWord);
       add_value();
       in_number_ = true;
+      previous_ = c;
       ++i;
       // In capitals, too, where the server sees a number.
       if (c == '0' && at(i) == 'x' && !in_word) {

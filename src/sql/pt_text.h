@@ -1,5 +1,5 @@
-// The text of a statement's fingerprint as pt-query-digest and pt-fingerprint
-// (percona-toolkit 3.2) make it. They rewrite the text with regular expressions;
+// The text of a statement's fingerprint as pt-query-digest (percona-toolkit 3.2)
+// makes it. They rewrite the text with regular expressions;
 // here the same comes of one pass over the text and a few over the result.
 //
 // Literals and comments are found as the server finds them, not by pattern, so
@@ -34,7 +34,8 @@ class PtText {
   LexerOptions options_;
   std::string text_;
   std::string other_;
-  char last_ = '\0';  // what was last of the statement, before it was changed
+  char last_ = '\0';      // of the text, before it was made lower case
+  char previous_ = '\0';  // of the statement
   bool in_number_ = false;
   bool line_ended_ = false;  // the statement so far ends with a line end that is text_'s last space
 };
