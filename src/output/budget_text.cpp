@@ -66,6 +66,11 @@ bool is_remarkable(const model::Query& query) {
          std::max(query.duration_ns / kUnexplainedPart, kUnexplained_ns);
 }
 
+// A background thread is worth the room that the query loses only for a wait that matters.
+bool is_remarkable(const model::Blocker& blocker, uint64_t duration_ns) {
+  return blocker.connection_id || blocker.query || blocker.waited_ns >= duration_ns / 10;
+}
+
 struct BarPart {
   char letter;
   std::string_view label;
@@ -192,7 +197,8 @@ void BudgetText::remarks(const Shown& shown, TextLine& line, std::string& out) {
     scratch_ += ']';
     line.piece(scratch_, kYellow, out);
   }
-  if (query.blocker) blocker(*query.blocker, shown.blocker, line, out);
+  if (query.blocker && is_remarkable(*query.blocker, query.duration_ns))
+    blocker(*query.blocker, shown.blocker, line, out);
 }
 
 }  // namespace dbtrace::output

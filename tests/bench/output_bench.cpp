@@ -1,5 +1,5 @@
-// Nanoseconds per query that each format costs, on queries of 100 bytes and of
-// 4 KiB. A figure to look at: build the target `output_bench` and run it.
+// Nanoseconds per query that each format costs, on queries of 100 bytes, without and with a
+// budget, and of 4 KiB. A figure to look at: build the target `output_bench` and run it.
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -45,18 +45,28 @@ int main() {
   } formats[] = {
       {"json", {.format = Format::Json}},
       {"text", {.format = Format::Text}},
-      {"text, 120 columns, colour", {.format = Format::Text, .width = 120, .color = true}},
+      {"text, 120 columns, colour",
+       {.format = Format::Text, .width = 120, .color = true, .budget = true}},
       {"slowlog", {.format = Format::SlowLog}},
   };
-  for (const size_t size : {100, 4096}) {
-    Query query = dbtrace::output::sample_query();
-    dbtrace::output::set_text(query, text_of_size(size));
+  const struct {
+    const char* name;
+    Query query;
+    size_t size;
+  } kinds[] = {
+      {"", dbtrace::output::sample_query(), 100},
+      {"budget", dbtrace::output::sample_with_budget(), 100},
+      {"", dbtrace::output::sample_query(), 4096},
+  };
+  for (const auto& kind : kinds) {
+    Query query = kind.query;
+    dbtrace::output::set_text(query, text_of_size(kind.size));
     for (const auto& format : formats) {
       double best = nanoseconds_per_query(format.options, query);
       for (int round = 0; round < 4; ++round) {
         best = std::min(best, nanoseconds_per_query(format.options, query));
       }
-      std::printf("%4zu bytes  %-28s %7.0f ns\n", size, format.name, best);
+      std::printf("%4zu bytes %-6s %-28s %7.0f ns\n", kind.size, kind.name, format.name, best);
     }
   }
 }
