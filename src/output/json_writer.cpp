@@ -1,6 +1,8 @@
 #include "src/output/json_writer.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "src/output/character_class.h"
 #include "src/output/digits.h"
@@ -97,9 +99,24 @@ void JsonObject::key(std::string_view key) {
   out_ += "\":";
 }
 
+// In one piece: numbers are most of what is written.
 void JsonObject::number(std::string_view key, uint64_t value) {
-  this->key(key);
-  append_number(out_, value);
+  constexpr size_t kAround = 4 + 20;  // ,"": and digits
+  std::array<char, 64> piece;
+  if (key.size() > piece.size() - kAround) {
+    this->key(key);
+    append_number(out_, value);
+    return;
+  }
+  char* at = piece.data();
+  if (!empty_) *at++ = ',';
+  empty_ = false;
+  *at++ = '"';
+  at = std::copy(key.begin(), key.end(), at);
+  *at++ = '"';
+  *at++ = ':';
+  at = std::to_chars(at, piece.data() + piece.size(), value).ptr;
+  out_.append(piece.data(), at);
 }
 
 void JsonObject::boolean(std::string_view key, bool value) {
