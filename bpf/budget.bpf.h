@@ -63,7 +63,7 @@ static __always_inline dbt_u64 settle_budget(struct ledger *ledger)
 	read_switches(&voluntary, &involuntary);
 	ledger->command.budget.voluntary += voluntary - ledger->voluntary;
 	ledger->command.budget.involuntary += involuntary - ledger->involuntary;
-	sum_up(ledger, DBT_CAUSE_ON_CPU, ledger->since, now);
+	sum_up(ledger, DBT_CAUSE_ON_CPU, now);
 	return now;
 }
 

@@ -58,6 +58,7 @@ struct ledger {
 
 	/* The command at hand. */
 	dbt_u64 begin_ns[DBT_CAUSES]; /* `ns` when it began, or was taken up again */
+	dbt_u64 summed_until; /* what it has spent is in cause_sums up to here */
 	dbt_u64 voluntary, involuntary; /* the thread's switches at that moment */
 	struct command_budget command;
 };
@@ -86,25 +87,35 @@ struct {
 	__type(value, dbt_u64);
 } wait_lengths SEC(".maps");
 
-/* Adds a part of the command at hand to the sums of all. */
-static __always_inline void sum_up(const struct ledger *ledger, dbt_u32 cause, dbt_u64 from, dbt_u64 now)
+/* Adds what the command at hand has spent since the last time that this was done. User
+ * space lets it be done between changes of state, too (waits_in_progress). */
+static __always_inline void sum_up(struct ledger *ledger, dbt_u32 cause, dbt_u64 now)
 {
-	dbt_u64 begin = ledger->command.begun_ns;
+	dbt_u64 begun = ledger->command.begun_ns, from;
 	dbt_u64 *sum;
-	dbt_u32 key;
 
-	if (!waits_wanted || !begin)
+	if (!waits_wanted || !begun)
 		return;
-	if (from < begin)
-		from = begin;
+	from = __sync_lock_test_and_set(&ledger->summed_until, now);
+	if (from < begun)
+		from = begun;
 	sum = bpf_map_lookup_elem(&cause_sums, &cause);
-	if (!sum || from > now)
+	if (sum && from < now)
+		__sync_fetch_and_add(sum, now - from);
+}
+
+/* A wait is over. */
+static __always_inline void note_length(const struct ledger *ledger, dbt_u32 cause, dbt_u64 length)
+{
+	dbt_u32 key;
+	dbt_u64 *waits;
+
+	if (!waits_wanted || !ledger->command.begun_ns || cause == DBT_CAUSE_ON_CPU)
 		return;
-	__sync_fetch_and_add(sum, now - from);
-	key = cause * DBT_LOG_LINEAR_BUCKETS + dbt_log_linear_bucket(now - from);
-	sum = bpf_map_lookup_elem(&wait_lengths, &key);
-	if (sum)
-		__sync_fetch_and_add(sum, 1);
+	key = cause * DBT_LOG_LINEAR_BUCKETS + dbt_log_linear_bucket(length);
+	waits = bpf_map_lookup_elem(&wait_lengths, &key);
+	if (waits)
+		__sync_fetch_and_add(waits, 1);
 }
 
 static __always_inline struct ledger *own_ledger(void)

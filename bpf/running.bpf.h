@@ -8,17 +8,6 @@
 
 #include "bpf/task.bpf.h"
 
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} __attribute__((preserve_access_index));
-
-struct bpf_iter__task {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-} __attribute__((preserve_access_index));
-
 /* Each thread's record, when it is complete and old enough: a dbt_running_frame,
  * the record's bytes, a dbt_running_end. The thread runs on meanwhile; user
  * space takes what both say is the same record. */

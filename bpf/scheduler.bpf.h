@@ -41,7 +41,8 @@ static __always_inline void enter(struct ledger *ledger, dbt_u32 cause_before, d
 
 	if (cause_before < DBT_CAUSES) {
 		ledger->ns[cause_before] += now - since;
-		sum_up(ledger, cause_before, since, now);
+		sum_up(ledger, cause_before, now);
+		note_length(ledger, cause_before, now - since);
 	}
 	ledger->since = now;
 	ledger->state = state;
@@ -156,5 +157,30 @@ int thread_is_woken(dbt_u64 *arguments)
 		note_blocker(&ledger->command.blocker);
 	}
 	enter(ledger, ledger->cause, LEDGER_RUNNABLE, now);
+	return 0;
+}
+
+/* What a thread spends its time with at this moment. */
+static __always_inline dbt_u32 cause_now(const struct ledger *ledger)
+{
+	return ledger->state == LEDGER_ON_CPU	? DBT_CAUSE_ON_CPU :
+	       ledger->state == LEDGER_RUNNABLE ? DBT_CAUSE_RUN_QUEUE :
+						  ledger->cause;
+}
+
+/* For each thread that is in a command: its cause, as a dbt_u32. Brings the sums up to
+ * this moment, which waits that last would otherwise enter only when they end. */
+SEC("iter/task")
+int waits_in_progress(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct ledger *ledger = task ? bpf_task_storage_get(&ledgers, task, NULL, 0) : NULL;
+	dbt_u32 cause;
+
+	if (!ledger || !ledger->command.begun_ns)
+		return 0;
+	cause = cause_now(ledger);
+	sum_up(ledger, cause, bpf_ktime_get_ns());
+	bpf_seq_write(ctx->meta->seq, &cause, sizeof(cause));
 	return 0;
 }

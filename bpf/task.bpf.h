@@ -79,6 +79,18 @@ struct task_struct {
 	struct thread_struct thread;
 } __attribute__((preserve_access_index));
 
+/* What iterators over all threads get. */
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} __attribute__((preserve_access_index));
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+} __attribute__((preserve_access_index));
+
 #if defined(__TARGET_ARCH_arm64)
 /* Behind what user space is told of (arch/arm64/include/asm/ptrace.h). */
 struct pt_regs___system_call {

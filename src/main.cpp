@@ -9,6 +9,7 @@
 #include "src/commands/symbols/symbols.h"
 #include "src/commands/usage_error.h"
 #include "src/commands/visible_lines.h"
+#include "src/commands/waits/waits.h"
 
 namespace {
 
@@ -31,6 +32,8 @@ int main(int argc, char** argv) {
 
   dbtrace::commands::QueriesOptions queries;
   dbtrace::commands::add_queries_command(app, queries);
+  dbtrace::commands::WaitsOptions waits;
+  const CLI::App* waits_command = dbtrace::commands::add_waits_command(app, waits);
   dbtrace::commands::SymbolsOptions symbols;
   const CLI::App* symbols_command = dbtrace::commands::add_symbols_command(app, symbols);
   dbtrace::commands::FuncOptions func;
@@ -45,6 +48,7 @@ int main(int argc, char** argv) {
         dbtrace::commands::explain_usage(app, error, argc > 1 ? argv[1] : ""));
     return 2;
   }
+  if (waits_command->parsed()) return dbtrace::commands::run_waits(waits);
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   if (func_command->parsed()) return dbtrace::commands::run_func(func);
   return dbtrace::commands::run_queries(queries);

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "bpf/log_linear.h"
 #include "bpf/query_bpf.skel.h"
 #include "src/attach/preflight.h"
 #include "src/attach/system_calls.h"
@@ -71,13 +70,10 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
 
 void prepare_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
   bpf.rodata->budget_wanted = options.budget;
-  bpf.rodata->waits_wanted = options.waits;
   bpf.rodata->operations_wanted = options.operations;
   bpf.rodata->operations_slower_than_ns = options.operations_slower_than_ns;
   bpf.rodata->files_of_tgid = options.files_of_pid;
   std::ranges::copy(system_calls(), bpf.rodata->system_calls);
-  if (options.waits)
-    bpf_map__set_max_entries(bpf.maps.wait_lengths, DBT_CAUSES * DBT_LOG_LINEAR_BUCKETS);
   for (const Hook& hook : all_hooks(bpf, options))
     bpf_program__set_autoload(hook.program, hook.wanted);
   for (bpf_program* program : {bpf.progs.wait_begin, bpf.progs.wait_end})

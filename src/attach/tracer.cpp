@@ -15,6 +15,7 @@
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
 #include "src/attach/running/running_commands.h"
+#include "src/attach/wait_counts.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -70,6 +71,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave})
     bpf_program__set_autoload(program, options.statements);
   prepare_kernel_hooks(bpf, options);
+  WaitCounts::prepare(bpf, options.waits);
   RunningCommands::prepare(bpf, options.running, options.running_for_ns);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;
@@ -135,6 +137,7 @@ struct Tracer::Impl {
   Skeleton skeleton;
   EventRing ring;
   RunningCommands running;
+  WaitCounts waits;
   Links links;
 };
 
@@ -161,6 +164,11 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
       auto running = RunningCommands::open(*impl->skeleton.get());
       if (!running) return tl::unexpected(running.error());
       impl->running = std::move(*running);
+    }
+    if (options.waits) {
+      auto waits = WaitCounts::open(*impl->skeleton.get());
+      if (!waits) return tl::unexpected(waits.error());
+      impl->waits = std::move(*waits);
     }
     auto links = attach_all(*impl->skeleton.get(), binaries, mechanism);
     if (links) {
@@ -194,6 +202,8 @@ Counters Tracer::counters() const {
                     counters.begin());
   return counters;
 }
+
+Result<model::WaitSums> Tracer::wait_sums() const { return impl_->waits.read(); }
 
 void Tracer::detach() {
   impl_->skeleton.get()->bss->tracing = 0;

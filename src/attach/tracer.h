@@ -18,6 +18,7 @@
 #include "src/attach/file_hook.h"
 #include "src/attach/mechanism.h"
 #include "src/attach/plan.h"
+#include "src/model/wait_sums.h"
 #include "symbols/result.h"
 #include "symbols/unique.h"
 
@@ -79,6 +80,9 @@ class Tracer {
   // millisecond.
   [[nodiscard]] Result<void> running(const EventHandler& handler);
   [[nodiscard]] Counters counters() const;
+  // What all commands together have spent their time with so far, those that run
+  // included. Only with TracerOptions::waits. Looks at all threads of the machine.
+  [[nodiscard]] Result<model::WaitSums> wait_sums() const;
   // Removes the probes; events already sent can still be drained. Commands that
   // run on for longer than this takes are not told of any more: moments, or
   // seconds when the machine is overloaded.

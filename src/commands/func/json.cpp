@@ -2,15 +2,13 @@
 #include <fmt/format.h>
 
 #include "src/commands/func/report.h"
-#include "src/output/clock_text.h"
-#include "src/output/digits.h"
+#include "src/output/histogram_json.h"
 #include "src/output/json_writer.h"
 
 namespace dbtrace::commands {
 namespace {
 
 using output::JsonObject;
-using output::kNanosecondsPerSecond;
 
 class Json final : public FuncReport {
  public:
@@ -37,9 +35,9 @@ class Json final : public FuncReport {
       add_function(*row.function, object, out);
       object.number("calls", row.numbers.calls);
       object.number("timed", row.numbers.finished);
-      add_quantiles(row, object);
+      output::add_percentiles(row.histogram, row.numbers.total_ns, object);
       object.key("buckets");
-      add_buckets(row.histogram, out);
+      output::append_buckets(row.histogram, out);
       object.end();
       out += '\n';
     }
@@ -48,7 +46,7 @@ class Json final : public FuncReport {
   void call(const Call& call, uint64_t time_ns, const attach::PlannedFunction& function,
             std::span<const Argument> arguments, std::string& out) override {
     JsonObject object(out);
-    add_time("time", time_ns, object, out);
+    time_.add("time", time_ns, object, out);
     object.number("pid", call.pid);
     object.number("tid", call.tid);
     add_function(function, object, out);
@@ -66,18 +64,9 @@ class Json final : public FuncReport {
   }
 
  private:
-  void add_time(std::string_view key, uint64_t time_ns, JsonObject& object, std::string& out) {
-    object.key(key);
-    out += '"';
-    out += clock_.at(time_ns / kNanosecondsPerSecond);
-    out += '.';
-    output::append_zero_padded(out, time_ns % kNanosecondsPerSecond, 9);
-    out += "Z\"";
-  }
-
   void add_span(const Span& span, JsonObject& object, std::string& out) {
     object.string("span", span.total ? "total" : "interval");
-    add_time("end", span.end_ns, object, out);
+    time_.add("end", span.end_ns, object, out);
     object.number("length_ns", span.length_ns);
   }
 
@@ -95,31 +84,6 @@ class Json final : public FuncReport {
     out += ']';
   }
 
-  static void add_quantiles(const Durations& row, JsonObject& object) {
-    const bool any = row.numbers.finished > 0;
-    const auto add = [&](std::string_view key, uint64_t value) {
-      any ? object.number(key, value) : object.null(key);
-    };
-    add("mean_ns", any ? row.numbers.total_ns / row.numbers.finished : 0);
-    add("p50_ns", row.histogram.quantile(0.5));
-    add("p90_ns", row.histogram.quantile(0.9));
-    add("p99_ns", row.histogram.quantile(0.99));
-    add("p999_ns", row.histogram.quantile(0.999));
-    add("max_ns", row.histogram.at_most());
-  }
-
-  static void add_buckets(const model::Histogram& histogram, std::string& out) {
-    out += '[';
-    bool first = true;
-    for (size_t bucket = 0; bucket < histogram.counts().size(); ++bucket) {
-      if (histogram.counts()[bucket] == 0) continue;
-      out += fmt::format("{}[{},{},{}]", first ? "" : ",", model::Histogram::least(bucket),
-                         model::Histogram::greatest(bucket), histogram.counts()[bucket]);
-      first = false;
-    }
-    out += ']';
-  }
-
   // Which arguments something is true of; no member when it is of none.
   static void add_labels(std::string_view key, bool Call::Value::*what, const Call& call,
                          std::span<const Argument> arguments, JsonObject& object,
@@ -133,7 +97,7 @@ class Json final : public FuncReport {
     out += "[" + labels + "]";
   }
 
-  output::ClockText clock_{output::Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
+  output::JsonTime time_;
 };
 
 }  // namespace

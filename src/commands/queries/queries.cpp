@@ -44,7 +44,7 @@ class QueryLog final : public Consumer {
         filter_(filter),
         several_(several),
         writer_(writer),
-        pace_(options.running) {
+        pace_(pace_of(options.running)) {
     use_width();
     if (!options_.running.show) sink_->begin(buffer_);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <utility>
 
@@ -42,18 +43,12 @@ std::string over_the_screen(std::string_view lines, size_t height) {
 
 }  // namespace
 
-Pace::Pace(const RunningOptions& options) : next_(Clock::now()) {
-  if (options.show)
-    interval_ = std::chrono::nanoseconds(options.interval_ns);
-  else if (options.report_ns)
-    interval_ = std::clamp(std::chrono::nanoseconds(*options.report_ns / 10), kSoonest, kLatest);
-}
-
-bool Pace::due() {
-  const auto now = Clock::now();
-  if (!interval_ || now < next_) return false;
-  next_ = std::max(next_ + *interval_, now);
-  return true;
+Pace pace_of(const RunningOptions& options) {
+  if (options.show) return Pace::from_now(std::chrono::nanoseconds(options.interval_ns));
+  if (options.report_ns)
+    return Pace::from_now(
+        std::clamp(std::chrono::nanoseconds(*options.report_ns / 10), kSoonest, kLatest));
+  return {};
 }
 
 bool OncePerCommand::is_new(const model::Query& query) {

@@ -2,7 +2,6 @@
 // `--report-running` tells once of each that has taken too long.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "src/commands/pace.h"
 #include "src/model/query.h"
 #include "src/output/sink.h"
 
@@ -24,18 +24,8 @@ struct RunningOptions {
   [[nodiscard]] bool wanted() const { return show || report_ns; }
 };
 
-// When to look.
-class Pace {
- public:
-  explicit Pace(const RunningOptions& options);
-  // True once an interval; never when nothing is wanted.
-  [[nodiscard]] bool due();
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::optional<Clock::duration> interval_;
-  Clock::time_point next_;
-};
+// When to look; never when nothing is wanted.
+[[nodiscard]] Pace pace_of(const RunningOptions& options);
 
 // Lets each command through once, however often it is seen.
 class OncePerCommand {

@@ -41,6 +41,12 @@ bool Attachments::is_over(const Attachment& attachment) const {
 }
 
 void Attachments::close(Attachment& attachment, const Handler& handler) {
+  if (options_.waits) {
+    if (auto waits = attachment.tracer.wait_sums()) {
+      waits->now = {};
+      past_waits_.add(*waits);
+    }
+  }
   attachment.tracer.detach();
   while (attachment.tracer.drain(
       [&](std::span<const std::byte> event) { handler(attachment.decoder, event); })) {
@@ -73,6 +79,16 @@ Result<void> Attachments::running(const Handler& handler) {
     if (!told) return told;
   }
   return {};
+}
+
+Result<model::WaitSums> Attachments::wait_sums() const {
+  model::WaitSums sums = past_waits_;
+  for (const Attachment& attachment : attachments_) {
+    const auto part = attachment.tracer.wait_sums();
+    if (!part) return tl::unexpected(part.error());
+    sums.add(*part);
+  }
+  return sums;
 }
 
 void Attachments::set_clock_offset(int64_t nanoseconds) {

@@ -41,6 +41,8 @@ class Attachments {
   [[nodiscard]] bool drain(const Handler& handler);
   // Hands out the commands that run at this moment (attach::Tracer::running).
   [[nodiscard]] Result<void> running(const Handler& handler);
+  // Of all attachments, those that are gone included (attach::Tracer::wait_sums).
+  [[nodiscard]] Result<model::WaitSums> wait_sums() const;
   void set_clock_offset(int64_t nanoseconds);
 
   // Removes all probes and hands out what is left.
@@ -65,6 +67,7 @@ class Attachments {
   std::set<uint32_t> processes_;
   attach::Counters past_{};  // of attachments that are gone
   uint64_t past_malformed_ = 0;
+  model::WaitSums past_waits_;
   int64_t clock_offset_ = 0;
 };
 

@@ -22,7 +22,24 @@ std::string lines(std::string_view heading, std::span<const Class> classes) {
   return text.empty() ? text : fmt::format("{}\n{}", heading, text);
 }
 
+std::string lost_lines(const attach::Counters& kernel, uint64_t malformed) {
+  const std::array<Class, 5> losses = {{
+      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
+       ": the buffer overflowed; a larger --buffer helps"},
+      {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
+       ": no memory for a command's state in the kernel"},
+      {kernel[DBT_COUNT_LOST_TOO_DEEP], "nested too deeply",
+       ": statements inside more than 31 others"},
+      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
+       ": a begin without its end, or an end without its begin"},
+      {malformed, "malformed", ": events that could not be decoded; please report this"},
+  }};
+  return lines("lost:", losses);
+}
+
 }  // namespace
+
+std::string losses(const attach::Counters& kernel) { return lost_lines(kernel, 0); }
 
 std::string summary(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
@@ -46,22 +63,12 @@ std::string summary(const Tally& tally) {
   if (tally.reported) text += fmt::format("; {} reported while running", tally.reported);
   text += "\n";
 
-  const std::array<Class, 5> losses = {{
-      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
-       ": the buffer overflowed; a larger --buffer helps"},
-      {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
-       ": no memory for a command's state in the kernel"},
-      {kernel[DBT_COUNT_LOST_TOO_DEEP], "nested too deeply",
-       ": statements inside more than 31 others"},
-      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
-       ": a begin without its end, or an end without its begin"},
-      {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
-  }};
-  const std::array<Class, 2> marks = {{
+  const std::array<Class, 3> marks = {{
+      {kernel[DBT_COUNT_BUDGETS_LOST], "without budget or blocker", ": the buffer overflowed"},
       {kernel[DBT_COUNT_UNREADABLE_TEXT], "read failed", ": shown without their text"},
       {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
   }};
-  text += lines("lost:", losses);
+  text += lost_lines(kernel, tally.malformed);
   text += lines("incomplete:", marks);
   return text;
 }

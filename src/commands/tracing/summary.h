@@ -21,4 +21,7 @@ struct Tally {
 // One line, or several when something was lost.
 [[nodiscard]] std::string summary(const Tally& tally);
 
+// Of commands that nothing can be told of: lines, or nothing when there are none.
+[[nodiscard]] std::string losses(const attach::Counters& kernel);
+
 }  // namespace dbtrace::commands

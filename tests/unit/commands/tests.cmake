@@ -7,6 +7,7 @@ unit_test(commands
   commands/symbols/symbols_test.cpp
   commands/units_test.cpp
   commands/visible_lines_test.cpp
+  commands/waits/report_test.cpp
 )
 add_dependencies(unit_commands stub_servers)
 target_compile_definitions(unit_commands PRIVATE STUB_SERVERS="${STUB_SERVERS}")

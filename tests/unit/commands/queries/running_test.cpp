@@ -96,9 +96,10 @@ TEST(RunningTable, IsObjectsInJson) {
 }
 
 TEST(Pace, NeverLooksWhenNothingIsWanted) {
-  Pace idle(RunningOptions{});
+  Pace idle = pace_of(RunningOptions{});
   EXPECT_FALSE(idle.due());
-  Pace wanted(RunningOptions{.show = true, .interval_ns = 3600 * kSecond, .report_ns = {}});
+  Pace wanted =
+      pace_of(RunningOptions{.show = true, .interval_ns = 3600 * kSecond, .report_ns = {}});
   EXPECT_TRUE(wanted.due());
   EXPECT_FALSE(wanted.due());
 }

@@ -1,0 +1,34 @@
+// What `dbtrace waits` tells of an interval, as bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "src/model/wait_sums.h"
+
+namespace dbtrace::commands {
+
+enum class WaitsFormat { Text, Json };
+
+struct WaitsInterval {
+  uint64_t end_ns = 0;  // wall clock
+  uint64_t length_ns = 0;
+  bool total = false;    // the whole run
+  uint64_t queries = 0;  // that ended in it
+  model::WaitSums sums;  // what was spent in it
+};
+
+class WaitsReport {
+ public:
+  virtual ~WaitsReport() = default;
+  virtual void add(const WaitsInterval& interval, std::string& out) = 0;
+};
+
+// `histograms`: draw them for each interval, not only for the whole run. `color`: for
+// terminals.
+[[nodiscard]] std::unique_ptr<WaitsReport> waits_text(bool histograms, bool color);
+// One object a line; docs/waits.md describes the members.
+[[nodiscard]] std::unique_ptr<WaitsReport> waits_json();
+
+}  // namespace dbtrace::commands

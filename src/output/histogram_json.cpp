@@ -1,0 +1,43 @@
+#include "src/output/histogram_json.h"
+
+#include <fmt/format.h>
+
+#include "src/output/digits.h"
+
+namespace dbtrace::output {
+
+void JsonTime::add(std::string_view key, uint64_t time_ns, JsonObject& object, std::string& out) {
+  object.key(key);
+  out += '"';
+  out += clock_.at(time_ns / kNanosecondsPerSecond);
+  out += '.';
+  append_zero_padded(out, time_ns % kNanosecondsPerSecond, 9);
+  out += "Z\"";
+}
+
+void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object) {
+  const bool any = histogram.count() > 0;
+  const auto add = [&](std::string_view key, uint64_t value) {
+    any ? object.number(key, value) : object.null(key);
+  };
+  add("mean_ns", any ? total_ns / histogram.count() : 0);
+  add("p50_ns", histogram.quantile(0.5));
+  add("p90_ns", histogram.quantile(0.9));
+  add("p99_ns", histogram.quantile(0.99));
+  add("p999_ns", histogram.quantile(0.999));
+  add("max_ns", histogram.at_most());
+}
+
+void append_buckets(const model::Histogram& histogram, std::string& out) {
+  out += '[';
+  bool first = true;
+  for (size_t bucket = 0; bucket < histogram.counts().size(); ++bucket) {
+    if (histogram.counts()[bucket] == 0) continue;
+    out += fmt::format("{}[{},{},{}]", first ? "" : ",", model::Histogram::least(bucket),
+                       model::Histogram::greatest(bucket), histogram.counts()[bucket]);
+    first = false;
+  }
+  out += ']';
+}
+
+}  // namespace dbtrace::output

@@ -1,0 +1,29 @@
+// Times and histograms as members of JSON objects: the same for all commands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "src/model/histogram.h"
+#include "src/output/clock_text.h"
+#include "src/output/json_writer.h"
+
+namespace dbtrace::output {
+
+// "2026-11-29T20:42:42.914055932Z". Not thread-safe.
+class JsonTime {
+ public:
+  void add(std::string_view key, uint64_t time_ns, JsonObject& object, std::string& out);
+
+ private:
+  ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
+};
+
+// mean_ns, p50_ns, p90_ns, p99_ns, p999_ns and max_ns; null when it is empty.
+void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object);
+
+// The buckets in use: [[least,greatest,count],…].
+void append_buckets(const model::Histogram& histogram, std::string& out);
+
+}  // namespace dbtrace::output
