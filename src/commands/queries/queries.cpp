@@ -109,7 +109,8 @@ class QueryLog final : public Consumer {
                                .width = writer_.width(),
                                .color = writer_.is_terminal() && !std::getenv("NO_COLOR"),
                                .mark_running = !options_.running.show,
-                               .show_server = several_});
+                               .show_server = several_,
+                               .budget = options_.session.tracer.budget});
   }
 
   // After all that runs was taken.
