@@ -2,6 +2,7 @@
 // values; all times in nanoseconds.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,16 @@ struct IoCount {
   uint64_t max_ns = 0;
 };
 using IoCounts = std::array<IoCount, kFileOperations>;
+
+inline void add_to(IoCounts& sum, const IoCounts& other) {
+  for (size_t i = 0; i < kFileOperations; ++i) {
+    sum[i].count += other[i].count;
+    sum[i].blocked += other[i].blocked;
+    sum[i].bytes += other[i].bytes;
+    sum[i].ns += other[i].ns;
+    sum[i].max_ns = std::max(sum[i].max_ns, other[i].max_ns);
+  }
+}
 
 struct FileIo {
   File file;
