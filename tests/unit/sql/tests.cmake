@@ -2,6 +2,7 @@ add_library(statement_generator STATIC sql/statement_generator.cpp)
 target_include_directories(statement_generator PUBLIC ${CMAKE_SOURCE_DIR})
 
 unit_test(sql
+  sql/coarse_text_test.cpp
   sql/digest_text_test.cpp
   sql/pt_text_test.cpp
   sql/pt_tools_test.cpp
