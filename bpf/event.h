@@ -140,6 +140,7 @@ struct dbt_command_event {
 	dbt_u64 duration_ns;
 	dbt_u64 rows_sent;
 	dbt_u64 rows_examined;
+	dbt_u64 kind; /* 0, or: an example of this kind, counted in its dbt_kind_sums */
 	/* Only when statements are asked for: */
 	dbt_u64 id;
 	dbt_u64 parent_id; /* the command or statement that it runs in; 0: none */
@@ -222,6 +223,8 @@ enum dbt_counter {
 	DBT_COUNT_STATEMENTS, /* statements whose end was seen, besides commands */
 	DBT_COUNT_LOST_TOO_DEEP, /* those of them that were nested too deeply to be told of */
 	DBT_COUNT_BUDGETS_LOST, /* budgets, or parts of them, that found no room */
+	DBT_COUNT_EXAMPLES_LOST, /* of kinds, that found no room; another one is sent later */
+	DBT_COUNT_BY_KIND, /* commands counted by kind in the kernel */
 	DBT_COUNT_OPERATIONS, /* file operations sent */
 	DBT_COUNT_OPERATIONS_LOST, /* those that found no room */
 	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
@@ -230,7 +233,7 @@ enum dbt_counter {
 
 DBT_STATIC_ASSERT(sizeof(struct dbt_path) == 24, "layout");
 DBT_STATIC_ASSERT(sizeof(struct dbt_event_header) == 8, "layout");
-DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 112, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 120, "layout");
 DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_tail_event, data) == 24, "layout");
 
 #endif

@@ -14,6 +14,7 @@
 // commands carry text) is data in a dbt_plan.
 #include "bpf/budget.bpf.h"
 #include "bpf/file_io.bpf.h"
+#include "bpf/kinds.bpf.h"
 #include "bpf/running.bpf.h"
 #include "bpf/scheduler.bpf.h"
 #include "bpf/send.bpf.h"
@@ -116,6 +117,7 @@ int command_begin(struct pt_regs *ctx)
 	event->database_size = 0;
 	event->text_size = 0;
 	event->text_length = 0;
+	event->kind = 0;
 	event->id = 0;
 	event->parent_id = 0;
 	event->children_ns = 0;
@@ -211,6 +213,14 @@ int command_complete(struct pt_regs *ctx)
 	return 0;
 }
 
+/* A command that somebody asked for has ended. */
+static __always_inline void tell(const struct dbt_plan *plan, struct dbt_command_event *event, dbt_u8 rule)
+{
+	read_results(plan, event, rule);
+	if (!kinds_wanted || !count_by_kind(event))
+		send(event);
+}
+
 /* At the return of the dispatch function. */
 SEC("uretprobe.multi")
 int command_end(struct pt_regs *ctx)
@@ -254,7 +264,7 @@ int command_end(struct pt_regs *ctx)
 		else if (only_connection && event->connection_id != only_connection)
 			count(DBT_COUNT_OTHER_CONNECTION);
 		else
-			send(plan, event, rule);
+			tell(plan, event, rule);
 		if (event->flags & DBT_HAS_TAIL || max_text > DBT_TEXT_INLINE) {
 			struct session_key key = {.session = event->session, .tgid = event->tgid};
 

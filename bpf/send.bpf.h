@@ -85,8 +85,8 @@ static __always_inline void send_tail(struct dbt_command_event *event)
 	count(DBT_COUNT_TAIL_LOST);
 }
 
-/* Puts a record on the ring, as long as it is. */
-static __always_inline void output(struct dbt_command_event *event)
+/* Puts a record on the ring, as long as it is; false if there is no room. */
+static __always_inline bool output(struct dbt_command_event *event)
 {
 	dbt_u32 size = __builtin_offsetof(struct dbt_command_event, data) + event->database_size +
 		       event->text_size;
@@ -94,13 +94,16 @@ static __always_inline void output(struct dbt_command_event *event)
 	if (size > sizeof(*event))
 		size = sizeof(*event);
 	event->header.size = size;
-	if (bpf_ringbuf_output(&ring, event, size, wakeup()))
-		count(DBT_COUNT_LOST_RING_FULL);
-	else
-		count(DBT_COUNT_SENT);
+	if (bpf_ringbuf_output(&ring, event, size, wakeup())) {
+		count(event->kind ? DBT_COUNT_EXAMPLES_LOST : DBT_COUNT_LOST_RING_FULL);
+		return false;
+	}
+	count(DBT_COUNT_SENT);
+	return true;
 }
 
-static __always_inline void send(const struct dbt_plan *plan, struct dbt_command_event *event, dbt_u8 rule)
+/* Reads what a command has done, before the server forgets it. */
+static __always_inline void read_results(const struct dbt_plan *plan, struct dbt_command_event *event, dbt_u8 rule)
 {
 	dbt_u64 number = 0;
 
@@ -119,6 +122,10 @@ static __always_inline void send(const struct dbt_plan *plan, struct dbt_command
 		event->error = number;
 		event->flags |= DBT_HAS_ERROR;
 	}
+}
+
+static __always_inline void send(struct dbt_command_event *event)
+{
 	if (event->flags & DBT_HAS_TAIL)
 		send_tail(event);
 	send_budget(event);

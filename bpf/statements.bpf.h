@@ -190,6 +190,7 @@ static __always_inline void send_statement(const struct dbt_plan *plan, struct s
 	event->header.kind = DBT_EVENT_COMMAND;
 	event->header.plan = plan_index;
 	event->flags = DBT_IS_STATEMENT;
+	event->kind = 0;
 	event->session = statement->session;
 	event->id = statement->id;
 	event->start_ns = statement->start_ns;

@@ -72,6 +72,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
     bpf_program__set_autoload(program, options.statements);
   prepare_kernel_hooks(bpf, options);
   WaitCounts::prepare(bpf, options.waits);
+  prepare_kinds(bpf, options);
   RunningCommands::prepare(bpf, options.running, options.running_for_ns);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;
@@ -204,6 +205,8 @@ Counters Tracer::counters() const {
 }
 
 Result<model::WaitSums> Tracer::wait_sums() const { return impl_->waits.read(); }
+
+Result<KindSums> Tracer::kind_sums() const { return read_kinds(*impl_->skeleton.get()); }
 
 void Tracer::detach() {
   impl_->skeleton.get()->bss->tracing = 0;

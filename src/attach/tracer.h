@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bpf/event.h"
 #include "src/attach/file_hook.h"
+#include "src/attach/kind_counts.h"
 #include "src/attach/mechanism.h"
 #include "src/attach/plan.h"
 #include "src/model/wait_sums.h"
@@ -38,6 +40,10 @@ struct TracerOptions {
   uint64_t operations_slower_than_ns = 0;  // …that takes at least this long
   // Operations of all threads of this process and its children, not only of commands'.
   uint32_t files_of_pid = 0;
+  // Count by kind in the kernel, and send only examples: a mask of DBT_KIND_BY_*. Needs
+  // kernel_counts_kinds(). What cannot be told apart there is sent as ever.
+  std::optional<uint32_t> kinds;
+  uint32_t most_kinds = 16384;  // beyond them commands are sent
   FileHook file_hook = FileHook::None;  // how operations on files are seen; not Auto
   Mechanism mechanism = Mechanism::Auto;
 };
@@ -83,6 +89,8 @@ class Tracer {
   // What all commands together have spent their time with so far, those that run
   // included. Only with TracerOptions::waits. Looks at all threads of the machine.
   [[nodiscard]] Result<model::WaitSums> wait_sums() const;
+  // What was counted by kind so far. Only with TracerOptions::kinds.
+  [[nodiscard]] Result<KindSums> kind_sums() const;
   // Removes the probes; events already sent can still be drained. Commands that
   // run on for longer than this takes are not told of any more: moments, or
   // seconds when the machine is overloaded.

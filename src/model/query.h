@@ -32,6 +32,9 @@ struct Query {
   uint32_t pid = 0;
   uint32_t tid = 0;
   std::string_view flavor;  // "mysql", "mariadb" (static storage)
+  // Not 0: an example of this coarse kind, which was counted elsewhere (the kernel): not to
+  // be counted again.
+  uint64_t kind = 0;
   uint8_t command_id = 0;
   // "Query", "Execute", …, or kStatement (static storage). Empty: not known, for a
   // command that began before anybody looked.

@@ -126,6 +126,7 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
   query_.pid = event.tgid;
   query_.tid = event.tid;
   query_.flavor = source.profile->flavor;
+  query_.kind = event.kind;
   query_.command_id = event.command;
   query_.running = event.flags & DBT_IS_RUNNING;
   query_.start_known = !(event.flags & DBT_BEGAN_EARLIER) || event.start_ns != 0;

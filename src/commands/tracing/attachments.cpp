@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dbtrace::commands {
@@ -48,6 +49,9 @@ void Attachments::close(Attachment& attachment, const Handler& handler) {
     }
   }
   attachment.tracer.detach();
+  if (options_.kinds)
+    if (auto kinds = attachment.tracer.kind_sums())
+      std::ranges::move(*kinds, std::back_inserter(past_kinds_));
   while (attachment.tracer.drain(
       [&](std::span<const std::byte> event) { handler(attachment.decoder, event); })) {
   }
@@ -87,6 +91,16 @@ Result<model::WaitSums> Attachments::wait_sums() const {
     const auto part = attachment.tracer.wait_sums();
     if (!part) return tl::unexpected(part.error());
     sums.add(*part);
+  }
+  return sums;
+}
+
+Result<attach::KindSums> Attachments::kind_sums() const {
+  attach::KindSums sums = past_kinds_;
+  for (const Attachment& attachment : attachments_) {
+    auto part = attachment.tracer.kind_sums();
+    if (!part) return tl::unexpected(part.error());
+    std::ranges::move(*part, std::back_inserter(sums));
   }
   return sums;
 }

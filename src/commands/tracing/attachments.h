@@ -43,6 +43,9 @@ class Attachments {
   [[nodiscard]] Result<void> running(const Handler& handler);
   // Of all attachments, those that are gone included (attach::Tracer::wait_sums).
   [[nodiscard]] Result<model::WaitSums> wait_sums() const;
+  // Of all attachments, those that are gone included (attach::Tracer::kind_sums). One kind
+  // may be in it several times.
+  [[nodiscard]] Result<attach::KindSums> kind_sums() const;
   void set_clock_offset(int64_t nanoseconds);
 
   // Removes all probes and hands out what is left.
@@ -68,6 +71,7 @@ class Attachments {
   attach::Counters past_{};  // of attachments that are gone
   uint64_t past_malformed_ = 0;
   model::WaitSums past_waits_;
+  attach::KindSums past_kinds_;
   int64_t clock_offset_ = 0;
 };
 
