@@ -11,7 +11,7 @@ cpu_clock=${cpu_clock:-$bench_dir/../../build/tests/bench/cpu_clock}
 sysbench_load() {
   local socket=$1
   shift
-  sysbench oltp_point_select --db-driver=mysql --mysql-socket="$socket" --mysql-user=root \
+  sysbench "${workload:-oltp_point_select}" --db-driver=mysql --mysql-socket="$socket" --mysql-user=root \
     --mysql-db=bench --tables=1 --table-size=10000 --db-ps-mode="${prepare_mode:-disable}" "$@"
 }
 

@@ -16,7 +16,7 @@ cpu_clock=$build/tests/bench/cpu_clock
 usage() {
   cat <<'END'
 Usage: tests/bench/overhead.sh [--rounds N] [--seconds S] [--server mariadb|mysql9] [--prepared] [--options]
-       [--ways "WAY…"]
+       [--ways "WAY…"] [--workload oltp_point_select|oltp_read_write|oltp_write_only]
 
 Needs a finished build (./test.sh makes one). In each of N rounds (default 20) every
 way of tracing gets one slice of S seconds (default 2), in random order, of sysbench
@@ -36,7 +36,10 @@ With --options also what dbtrace's options cost:
   budget      --budget
   no-files    --budget --file-io none
 
---ways takes only these, besides "nothing" and "floor".
+  histogram   dbtrace histogram: counted by kind in the kernel
+
+--ways takes only these, besides "nothing" and "floor". --workload is a sysbench test; of
+one whose transactions have several queries, the figures are for each query.
 END
 }
 
@@ -48,6 +51,7 @@ while (($#)); do
     --server) servers=("$2"); shift ;;
     --prepared) prepare_mode=auto ;;
     --options) options=(rows statements budget no-files) ;;
+    --workload) workload=$2; shift ;;
     --ways) read -ra only <<<"$2"; shift ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
@@ -99,6 +103,7 @@ start_tracer() {
     statements) "${dbtrace[@]}" --statements 2>"$said" & ;;
     budget) "${dbtrace[@]}" --budget 2>"$said" & ;;
     no-files) "${dbtrace[@]}" --budget --file-io none 2>"$said" & ;;
+    histogram) "$build/src/dbtrace" histogram -p "$pid" >/dev/null 2>"$said" & ;;
     bpftrace)
       bpftrace_script "$server" "$pid" >"$folder/script.bt"
       bpftrace -p "$pid" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
@@ -130,7 +135,7 @@ stop_tracer() {
 #   report SERVER: from lines "ROUND WAY QUERIES SECONDS SERVER_NS TRACER_NS"
 report() {
   local way
-  printf '%s\n' "$1, $rounds rounds of $seconds s, sysbench point-select, 4 threads (ps-mode $prepare_mode)"
+  printf '%s\n' "$1, $rounds rounds of $seconds s, sysbench ${workload:-oltp_point_select}, 4 threads (ps-mode $prepare_mode)"
   printf '  %-10s %12s %12s %12s   %s\n' way 'CPU µs/query' 'of it tracer' 'queries/s' 'adds µs/query (95 %)'
   for way in "${ways[@]}"; do
     local cpu tracer rate added
