@@ -57,6 +57,10 @@ struct Query {
   std::string text;          // what was copied
   uint64_t text_length = 0;  // the true length in bytes; ≥ text.size()
   [[nodiscard]] bool truncated() const { return text_length > text.size(); }
+  // Whether there is text and it is SQL: these two commands' is the name of a database or a table.
+  [[nodiscard]] bool has_sql() const {
+    return text_state != TextState::None && command != "InitDb" && command != "FieldList";
+  }
 
   std::optional<uint32_t> error;  // the server's error number; 0 = succeeded
   std::optional<uint64_t> rows_sent;

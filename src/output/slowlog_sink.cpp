@@ -148,12 +148,6 @@ void SlowLogSink::use_database(const Query& query, std::string& out) {
   out += ";\n";
 }
 
-// True when the text is SQL: these two commands' is the name of a database or a table.
-bool is_statement(const Query& query) {
-  return query.text_state != TextState::None && query.command != "InitDb" &&
-         query.command != "FieldList";
-}
-
 void SlowLogSink::format(const Shown& shown, std::string& out) {
   const Query& query = shown.query;
   heading(query, out);
@@ -162,7 +156,7 @@ void SlowLogSink::format(const Shown& shown, std::string& out) {
   out += "SET timestamp=";
   append_number(out, query.start_ns / kNanosecondsPerSecond);
   out += ";\n";
-  if (!is_statement(query)) {
+  if (!query.has_sql()) {
     out += "# administrator command: ";
     out += query.command;
   } else if (query.text_state == TextState::Unreadable) {
