@@ -1,12 +1,18 @@
 #include "src/kinds/kernel_sums.h"
 
+#include <utility>
+
 namespace dbtrace::kinds {
 
-void KernelSums::define(uint64_t key, const model::Query& query) {
-  if (known_.contains(key)) return;
-  const auto kinds = table_.kinds().of(query);
-  known_.emplace(
-      key, Known{.kinds = {kinds.begin(), kinds.end()}, .example = model::Example::of(query)});
+void KernelSums::example(const model::Query& query) {
+  const auto [found, is_new] = known_.try_emplace(query.kind);
+  Known& known = found->second;
+  if (is_new) {
+    const auto kinds = table_.kinds().of(query);
+    known.kinds.assign(kinds.begin(), kinds.end());
+  }
+  if (!known.example || query.duration_ns > known.example->duration_ns)
+    known.example = model::Example::of(query);
 }
 
 void KernelSums::look(const Sums& sums) { take(sums, false); }
@@ -14,8 +20,10 @@ void KernelSums::look(const Sums& sums) { take(sums, false); }
 void KernelSums::finish(const Sums& sums) { take(sums, true); }
 
 void KernelSums::take(const Sums& sums, bool last) {
+  std::unordered_map<uint64_t, model::Sums> by_key;
+  for (const auto& [key, part] : sums) by_key[key].merge(part);
   unknown_ = 0;
-  for (const auto& [key, now] : sums) {
+  for (const auto& [key, now] : by_key) {
     const auto known = known_.find(key);
     if (known == known_.end()) unknown_ += now.count;
     if (known == known_.end() && !last) continue;
@@ -27,7 +35,7 @@ void KernelSums::take(const Sums& sums, bool last) {
       const uint32_t kind = table_.kinds().named("(unknown)");
       table_.add({&kind, 1}, since);
     } else {
-      if (before.count == 0) since.slowest = known->second.example;
+      since.slowest = std::exchange(known->second.example, std::nullopt);
       table_.add(known->second.kinds, since);
     }
     before = now;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,17 +13,18 @@
 namespace dbtrace::kinds {
 
 // Queries of one key are of the same kinds; queries of one kind may have many keys. The
-// kernel tells the first query of each key, whose sums otherwise wait, as they do when that
-// event was lost. Not thread-safe.
+// kernel tells some queries of each key as examples (model::Query::kind is the key); until
+// the first one, a key's sums wait. Memory: a histogram for each key. Not thread-safe.
 class KernelSums {
  public:
-  // By key; everything since the beginning. Keys do not go, numbers do not shrink.
+  // By key; everything since the beginning. A key may be there several times. Keys do not
+  // go, numbers do not shrink.
   using Sums = std::vector<std::pair<uint64_t, model::Sums>>;
 
   explicit KernelSums(KindTable& table) : table_(table) {}
 
-  // Says which kinds a key stands for. `query` itself is among what look() is told.
-  void define(uint64_t key, const model::Query& query);
+  // Says which kinds the key of `query` stands for. It is itself among what look() is told.
+  void example(const model::Query& query);
   // Adds what has come since the last look to the table's interval.
   void look(const Sums& sums);
   // The last look: what no query was told of is then of a kind "(unknown)".
@@ -34,7 +36,7 @@ class KernelSums {
  private:
   struct Known {
     std::vector<uint32_t> kinds;
-    model::Example example;
+    std::optional<model::Example> example;  // the slowest since the last look
   };
   void take(const Sums& sums, bool last);
 

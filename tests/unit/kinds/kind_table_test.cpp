@@ -66,6 +66,11 @@ class FromKernel : public ::testing::Test {
     sums.durations.add(1000, count);
     return sums;
   }
+  void example(uint64_t key, const std::string& text, uint64_t duration_ns = 1000) {
+    Query query = query_of(text, duration_ns);
+    query.kind = key;
+    kernel_.example(query);
+  }
   uint64_t counted(const std::string& text) { return table_.interval(kind_of(table_, text)).count; }
 
   KindTable table_{KindOptions{}};
@@ -73,9 +78,9 @@ class FromKernel : public ::testing::Test {
 };
 
 TEST_F(FromKernel, KeysOfOneKindAddUp) {
-  kernel_.define(1, query_of(kOne));
-  kernel_.define(2, query_of(kTwo));
-  kernel_.define(3, query_of(kOne + " -- x"));
+  example(1, kOne);
+  example(2, kTwo);
+  example(3, kOne + " -- x");
   kernel_.look({{1, sums(10)}, {2, sums(20)}, {3, sums(30)}});
   EXPECT_EQ(counted(kOne), 40U);
   EXPECT_EQ(counted(kTwo), 20U);
@@ -84,7 +89,7 @@ TEST_F(FromKernel, KeysOfOneKindAddUp) {
 }
 
 TEST_F(FromKernel, ALookAddsWhatIsNew) {
-  kernel_.define(1, query_of(kOne));
+  example(1, kOne);
   kernel_.look({{1, sums(10)}});
   table_.end_interval();
   kernel_.look({{1, sums(10)}});
@@ -101,18 +106,35 @@ TEST_F(FromKernel, KeysWaitForTheirQuery) {
   kernel_.look({{1, sums(10)}});
   EXPECT_EQ(table_.interval_of_all().count, 0U);
   EXPECT_EQ(kernel_.unknown(), 10U);
-  kernel_.define(1, query_of(kOne));
+  example(1, kOne);
   kernel_.look({{1, sums(12)}});
   EXPECT_EQ(counted(kOne), 12U);
   EXPECT_EQ(kernel_.unknown(), 0U);
 }
 
 TEST_F(FromKernel, WhatNobodyToldOfIsUnknownAtTheEnd) {
-  kernel_.define(1, query_of(kOne));
+  example(1, kOne);
   kernel_.finish({{1, sums(10)}, {2, sums(5)}});
   EXPECT_EQ(counted(kOne), 10U);
   EXPECT_EQ(table_.interval(table_.kinds().named("(unknown)")).count, 5U);
   EXPECT_EQ(table_.interval_of_all().count, 15U);
+}
+
+TEST_F(FromKernel, TheSlowestExampleIsKept) {
+  example(1, kOne + " # first", 10);
+  example(1, kOne + " # second", 100);
+  kernel_.look({{1, sums(10)}});
+  table_.end_interval();
+  example(1, kOne + " # third", 50);
+  kernel_.look({{1, sums(20)}});
+  table_.end_interval();
+  EXPECT_EQ(table_.total(kind_of(table_, kOne)).slowest->text, kOne + " # second");
+}
+
+TEST_F(FromKernel, AKeyMayComeFromSeveralKernels) {
+  example(1, kOne);
+  kernel_.look({{1, sums(10)}, {1, sums(5)}});
+  EXPECT_EQ(counted(kOne), 15U);
 }
 
 }  // namespace
