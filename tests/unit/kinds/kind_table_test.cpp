@@ -85,7 +85,7 @@ TEST_F(FromKernel, KeysOfOneKindAddUp) {
   EXPECT_EQ(counted(kOne), 40U);
   EXPECT_EQ(counted(kTwo), 20U);
   EXPECT_EQ(table_.interval_of_all().count, 60U);
-  EXPECT_EQ(table_.interval(kind_of(table_, kOne)).slowest->text, kOne);
+  EXPECT_TRUE(table_.interval(kind_of(table_, kOne)).slowest->text.starts_with(kOne));
 }
 
 TEST_F(FromKernel, ALookAddsWhatIsNew) {
