@@ -254,9 +254,9 @@ void DigestText::drop_unstable(size_t text_size) {
     if (item.end != text_size && !is_open(item.code)) return;
     const Item dropped = item;
     items_.pop_back();
-    // Whether a word is a keyword depends on what follows the '.' behind it.
-    if (dropped.code == '.' && !items_.empty() && items_.back().end == dropped.begin)
-      items_.pop_back();
+    // "select." can become a name, "1e-" a number.
+    const bool belongs = dropped.code == '.' || dropped.code == '-' || dropped.code == '+';
+    if (belongs && !items_.empty() && items_.back().end == dropped.begin) items_.pop_back();
   }
 }
 

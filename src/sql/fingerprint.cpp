@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "src/sql/digest_text.h"
+#include "src/sql/pmm_text.h"
 #include "src/sql/pt_text.h"
 
 namespace dbtrace::sql {
@@ -45,10 +46,26 @@ std::string hexadecimal(uint64_t value) {
 
 }  // namespace
 
+// The one that is used has buffers; the others cost nothing.
 struct Fingerprinter::Implementation {
-  explicit Implementation(const LexerOptions& options) : digest(options), pt(options) {}
+  explicit Implementation(const LexerOptions& options)
+      : digest(options), pt(options), pmm(options) {}
+
+  std::string_view text_of(FingerprintMode mode, std::string_view text, bool cut) {
+    switch (mode) {
+      case FingerprintMode::MySql:
+        return digest.of(text, cut);
+      case FingerprintMode::Pt:
+        return pt.of(text, cut);
+      case FingerprintMode::Pmm:
+        return pmm.of(text, cut);
+    }
+    return {};
+  }
+
   DigestText digest;
   PtText pt;
+  PmmText pmm;
 };
 
 Fingerprinter::Fingerprinter(FingerprintMode mode, const LexerOptions& options)
@@ -58,9 +75,7 @@ Fingerprinter::Fingerprinter(Fingerprinter&&) noexcept = default;
 Fingerprinter& Fingerprinter::operator=(Fingerprinter&&) noexcept = default;
 
 Fingerprint Fingerprinter::of(std::string_view text, bool cut) {
-  const std::string_view fingerprint = mode_ == FingerprintMode::Pt
-                                           ? implementation_->pt.of(text, cut)
-                                           : implementation_->digest.of(text, cut);
+  const std::string_view fingerprint = implementation_->text_of(mode_, text, cut);
   return {fingerprint, id_of(mode_, fingerprint)};
 }
 

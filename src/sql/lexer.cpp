@@ -82,7 +82,9 @@ void Lexer::version_comment(size_t digits) {
   const bool mariadb = options_.dialect == Dialect::MariaDb;
   const bool only_for_mysql =
       mariadb && text_[at_ + 2] == '!' && version > 50'700 && version <= 99'999;
-  if (version > options_.version || only_for_mysql) return block_comment();
+  const unsigned newest = mariadb ? 999'999 : 99'999;
+  if (version > (options_.version != 0 ? options_.version : newest) || only_for_mysql)
+    return block_comment();
   in_version_comment_ = true;
   at_ = end;
 }
@@ -226,7 +228,7 @@ Token Lexer::at_sign(size_t begin) {
   const char next = at(begin + 1);
   if (next == '@') {
     expect_ = Expect::SecondAtSign;
-  } else if (next != '\'' && next != '"' && next != '`') {
+  } else if (is(next, kWord) || (!in_hint_ && next != '\'' && next != '"' && next != '`')) {
     expect_ = Expect::VariableName;
   }
   return operation(begin, 1, '@');

@@ -15,9 +15,9 @@ struct LexerOptions {
   Dialect dialect = Dialect::MySql;
   bool ansi_quotes = false;       // sql_mode ANSI_QUOTES: "…" is a name
   bool backslash_escapes = true;  // off: sql_mode NO_BACKSLASH_ESCAPES
-  // What is in "/*!80017 … */" counts when 80017 is not above this; as large as
-  // the versions of MySQL that exist have.
-  unsigned version = 99'999;
+  // What is in "/*!80017 … */" counts when 80017 is not above this: the server's
+  // version. 0: whatever a server of the dialect can have.
+  unsigned version = 0;
 };
 
 enum class TokenKind : uint8_t {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "src/sql/characters.h"
+#include "src/sql/cut_end.h"
 
 namespace dbtrace::sql {
 namespace {
@@ -326,16 +327,6 @@ void PtText::drop_ascending() {
   text_.swap(other_);
 }
 
-// Takes away the word and the list in which the text was cut.
-void PtText::drop_unstable() {
-  constexpr std::string_view kPunctuation = " (,=<>?";
-  const auto ends_with_one_of = [&](std::string_view characters) {
-    return !text_.empty() && characters.find(text_.back()) != npos;
-  };
-  while (!text_.empty() && !ends_with_one_of(kPunctuation)) text_.pop_back();
-  while (ends_with_one_of(" ?,(")) text_.pop_back();
-}
-
 std::string_view PtText::of(std::string_view text, bool cut) {
   text = text.substr(skip_space(text, 0));
   if (text.starts_with(kMysqldump)) return "mysqldump";
@@ -353,7 +344,7 @@ std::string_view PtText::of(std::string_view text, bool cut) {
   if (is_use(text)) return "use ?";
   strip(text);
   collapse_lists();
-  if (cut) drop_unstable();
+  if (cut) drop_cut_end(text_);
   collapse_unions();
   collapse_limit();
   drop_ascending();

@@ -29,7 +29,6 @@ class PtText {
   void collapse_unions();
   void collapse_limit();
   void drop_ascending();
-  void drop_unstable();
 
   LexerOptions options_;
   std::string text_;

@@ -4,6 +4,8 @@ target_include_directories(statement_generator PUBLIC ${CMAKE_SOURCE_DIR})
 unit_test(sql
   sql/coarse_text_test.cpp
   sql/digest_text_test.cpp
+  sql/lexer_test.cpp
+  sql/pmm_text_test.cpp
   sql/pt_text_test.cpp
   sql/pt_tools_test.cpp
   sql/table_names_test.cpp
