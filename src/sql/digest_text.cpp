@@ -277,20 +277,14 @@ char* DigestText::print_name(char* out, const Item& item, std::string_view text)
 }
 
 std::string_view DigestText::print(std::string_view text, bool cut) {
-  constexpr size_t kMore = kLongestKeyword + 24;  // than its own text an item takes at most
+  // Items share the statement among them, and print at most so much more each.
+  constexpr size_t kMore = kLongestKeyword + 8;
+  const size_t most = text.size() + kMore * (items_.size() + 1);
+  if (out_.size() < most) out_.resize(most);
   char* out = out_.data();
-  const char* end = out + out_.size();
-  const auto reserve = [&](size_t size) {
-    if (static_cast<size_t>(end - out) >= size) return;
-    const auto used = static_cast<size_t>(out - out_.data());
-    out_.resize(2 * out_.size() + size);
-    out = out_.data() + used;
-    end = out_.data() + out_.size();
-  };
 
   for (size_t i = 0; i < items_.size(); ++i) {
     const Item& item = items_[i];
-    reserve(item.end - item.begin + kMore);
     if (item.code >= code::kFirstKeyword) {
       const std::string_view word = keyword_text(item.code);
       out = copy(out, word.data(), word.size(), 16);
@@ -311,7 +305,6 @@ std::string_view DigestText::print(std::string_view text, bool cut) {
       out = copy(out, fixed.data(), fixed.size(), fixed.size());
     }
   }
-  reserve(kMore);
   if (cut) {
     std::memcpy(out, "... ", 4);
     out += 4;

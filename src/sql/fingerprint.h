@@ -26,7 +26,8 @@ struct Fingerprint {
 };
 
 // The id as people compare it. MySql and Pmm: 16 hexadecimal digits. Pt: "0x" and
-// the 32 digits of the whole MD5, as pt-query-digest prints it since 3.0.
+// the 32 digits of the whole MD5, as pt-query-digest 3.2 prints it; older ones print
+// the last 16.
 [[nodiscard]] std::string printed_id(FingerprintMode mode, std::string_view fingerprint_text);
 
 // Makes fingerprints, in time linear in the text whatever its bytes are, and
