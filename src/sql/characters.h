@@ -56,6 +56,26 @@ constexpr bool equals_word(std::string_view word, std::string_view upper) {
   return true;
 }
 
+// Letters, digits and '_': what a regular expression calls a word.
+constexpr bool is_plain_word(char c) {
+  return is(c, kWord) && c != '$' && static_cast<unsigned char>(c) < 0x80;
+}
+
+constexpr size_t skip_plain_word(std::string_view text, size_t at) {
+  while (at < text.size() && is_plain_word(text[at])) ++at;
+  return at;
+}
+
+// The text at `at` begins with `upper`, in any case.
+constexpr bool starts_with_word(std::string_view text, size_t at, std::string_view upper) {
+  return at <= text.size() && equals_word(text.substr(at, upper.size()), upper);
+}
+
+constexpr size_t skip_space(std::string_view text, size_t at) {
+  while (at < text.size() && is(text[at], kSpace)) ++at;
+  return at;
+}
+
 // Behind the quoted text that begins with the quote at `begin`; a doubled quote is
 // a part of it. npos if it does not end.
 constexpr size_t quoted_end(std::string_view text, size_t begin, bool backslash_escapes) {

@@ -17,11 +17,6 @@ bool begins_list(std::string_view word) {
 // What a number may go on with; "1-2" is one, too.
 bool is_number_part(char c) { return is(c, kHex) || c == '.' || c == 'x' || c == '-'; }
 
-size_t skip_space(std::string_view text, size_t at) {
-  while (at < text.size() && is(text[at], kSpace)) ++at;
-  return at;
-}
-
 }  // namespace
 
 // Behind the comment at `at`; `at` when none is there. Version comments are text.
@@ -151,9 +146,8 @@ size_t PmmText::list_end(size_t begin) const {
 
 size_t PmmText::parenthesis(size_t begin) {
   const bool touches = !chunk().empty();
-  const bool follows = !touches && out_.ends_with(' ') &&
-                       std::string_view(out_).substr(0, out_.size() - 1).ends_with(previous_);
-  const bool list = touches ? begins_list(chunk()) : follows && begins_list(previous_);
+  const bool follows = !touches && begins_list(previous_) && out_.ends_with(previous_ + ' ');
+  const bool list = follows || begins_list(chunk());
   if (!list || in_update_of_duplicates_) {
     out_ += '(';
     ++depth_;

@@ -1,23 +1,15 @@
 #include "src/sql/pt_text.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "src/sql/characters.h"
 #include "src/sql/cut_end.h"
+#include "src/sql/pt_statements.h"
 
 namespace dbtrace::sql {
 namespace {
 
 constexpr size_t npos = std::string_view::npos;
-
-// What stands for every statement of mysqldump and of the toolkit itself.
-constexpr std::string_view kMysqldump = "SELECT /*!40001 SQL_NO_CACHE */ * FROM `";
-
-// Letters, digits and '_': what a regular expression calls a word.
-bool is_plain_word(char c) {
-  return is(c, kWord) && c != '$' && static_cast<unsigned char>(c) < 0x80;
-}
 
 bool is_number_start(char c) { return is(c, kDigit) || c == '+' || c == '-'; }
 
@@ -25,103 +17,16 @@ bool is_number_part(char c) {
   return is_number_start(c) || (c >= 'a' && c <= 'f') || c == '.' || c == 'x';
 }
 
-bool starts_without_case(std::string_view text, size_t at, std::string_view upper) {
-  return at <= text.size() && equals_word(text.substr(at, upper.size()), upper);
-}
-
-size_t skip_space(std::string_view text, size_t at) {
-  while (at < text.size() && is(text[at], kSpace)) ++at;
-  return at;
-}
-
-size_t skip_word(std::string_view text, size_t at) {
-  while (at < text.size() && is_plain_word(text[at])) ++at;
-  return at;
-}
-
 // The size of TRUE or FALSE at `at`; 0 when none of them is there.
 size_t boolean_at(std::string_view text, size_t at) {
   if ((text[at] | 0x20) != 't' && (text[at] | 0x20) != 'f') return 0;
   for (const std::string_view word : {"TRUE", "FALSE"}) {
     const size_t end = at + word.size();
-    if (starts_without_case(text, at, word) && (end == text.size() || !is_plain_word(text[end]))) {
+    if (starts_with_word(text, at, word) && (end == text.size() || !is_plain_word(text[end]))) {
       return word.size();
     }
   }
   return 0;
-}
-
-// "/*db.table:1/2*/", which the toolkit's own statements carry.
-bool has_toolkit_mark(std::string_view text) {
-  for (size_t begin = text.find("/*"); begin != npos; begin = text.find("/*", begin + 2)) {
-    const size_t dot = skip_word(text, begin + 2);
-    if (dot == begin + 2 || dot >= text.size() || text[dot] != '.') continue;
-    const size_t colon = skip_word(text, dot + 1);
-    const std::string_view rest = text.substr(colon);
-    if (colon > dot + 1 && rest.size() >= 6 && rest[0] == ':' && is(rest[1], kDigit) &&
-        rest[2] == '/' && is(rest[3], kDigit) && rest.substr(4, 2) == "*/") {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Where "call name" ends, in front of a '('; npos when it is no such statement.
-size_t end_of_call(std::string_view text) {
-  if (!starts_without_case(text, 0, "CALL")) return npos;
-  const size_t name = skip_space(text, 4);
-  if (name == 4) return npos;
-  size_t end = name;
-  while (end < text.size() && !is(text[end], kSpace)) ++end;
-  const size_t parenthesis = text.substr(0, end).rfind('(');
-  return parenthesis == npos || parenthesis <= name ? npos : parenthesis;
-}
-
-// An INSERT of several rows counts up to the ')' with which its first row ends:
-// the first that has ", (" behind it. npos when there is none.
-size_t end_of_first_row(std::string_view text, bool backslash_escapes) {
-  size_t at = starts_without_case(text, 0, "INSERT")    ? 6
-              : starts_without_case(text, 0, "REPLACE") ? 7
-                                                        : npos;
-  if (at == npos) return npos;
-  if (starts_without_case(text, at, " IGNORE")) at += 7;
-  const size_t into = skip_space(text, at);
-  if (into == at || !starts_without_case(text, into, "INTO")) return npos;
-  bool in_values = false;
-  for (at = into + 5; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '\'' || c == '"') {
-      const size_t end = quoted_end(text, at, backslash_escapes);
-      if (end == npos) return npos;
-      at = end - 1;
-    } else if (!in_values && (c | 0x20) == 'v' && starts_without_case(text, at, "VALUES")) {
-      const size_t parenthesis = skip_space(text, at + 6);
-      in_values = parenthesis < text.size() && text[parenthesis] == '(';
-    } else if (in_values && c == ')') {
-      const size_t comma = skip_space(text, at + 1);
-      if (comma >= text.size() || text[comma] != ',') continue;
-      const size_t next = skip_space(text, comma + 1);
-      if (next < text.size() && text[next] == '(') return at + 1;
-    }
-  }
-  return npos;
-}
-
-bool is_use(std::string_view text) {
-  if (!starts_without_case(text, 0, "USE ")) return false;
-  const size_t end = text.ends_with('\n') ? text.size() - 1 : text.size();
-  return end > 4 && std::none_of(text.begin() + 4, text.begin() + static_cast<ptrdiff_t>(end),
-                                 [](char c) { return is(c, kSpace); });
-}
-
-// Behind the comment that "--" or '#' begins at `at`; `at` when that is none. The
-// toolkit asks for no space behind "--", but for a line without quotes.
-size_t end_of_line_comment(std::string_view text, size_t at) {
-  const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
-  const bool certain =
-      text[at] == '#' || at + 2 >= text.size() || is(text[at + 2], kSpace | kControl);
-  const bool quotes = text.substr(at, end - at).find_first_of("'\"") != npos;
-  return certain || !quotes ? end : at;
 }
 
 }  // namespace
@@ -157,6 +62,15 @@ void PtText::strip(std::string_view text) {
   last_ = previous_ = '\0';
   in_number_ = line_ended_ = false;
   const auto at = [&](size_t place) { return place < text.size() ? text[place] : '\0'; };
+  // The toolkit asks for no space behind "--", but for a line without quotes. What
+  // ends such a comment or forbids it is looked for once.
+  size_t mark = 0;
+  const auto is_line_comment = [&](size_t begin) {
+    if (text[begin] == '#' || begin + 2 >= text.size()) return true;
+    if (is(text[begin + 2], kSpace | kControl)) return true;
+    if (begin >= mark) mark = std::min(text.find_first_of("'\"\r\n", begin), text.size());
+    return at(mark) != '\'' && at(mark) != '"';
+  };
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '\'' || c == '"') {
@@ -177,8 +91,8 @@ void PtText::strip(std::string_view text) {
     } else if (c == '/' && at(i + 1) == '*' && at(i + 2) != '!') {
       const size_t end = text.find("*/", i + 2);
       i = end == npos ? text.size() : end + 2;
-    } else if ((c == '#' || (c == '-' && at(i + 1) == '-')) && end_of_line_comment(text, i) != i) {
-      i = end_of_line_comment(text, i);
+    } else if ((c == '#' || (c == '-' && at(i + 1) == '-')) && is_line_comment(i)) {
+      i = std::min(text.find_first_of("\r\n", i), text.size());
     } else if (const size_t size = boolean_at(text, i); size > 0 && !is_plain_word(previous_)) {
       in_number_ = false;
       add_value();
@@ -216,7 +130,7 @@ void PtText::collapse_lists() {
       other_ += from[i++];
       continue;
     }
-    const size_t end = skip_word(from, i);
+    const size_t end = skip_plain_word(from, i);
     const std::string_view word = from.substr(i, end - i);
     if (word == "null") {
       other_ += '?';
@@ -237,7 +151,7 @@ void PtText::collapse_lists() {
       other_ += text[i++];
       continue;
     }
-    size_t end = skip_word(text, i);
+    size_t end = skip_plain_word(text, i);
     const std::string_view word = text.substr(i, end - i);
     other_ += word;
     if (word == "in" || word == "value" || word == "values") {
@@ -329,19 +243,18 @@ void PtText::drop_ascending() {
 
 std::string_view PtText::of(std::string_view text, bool cut) {
   text = text.substr(skip_space(text, 0));
-  if (text.starts_with(kMysqldump)) return "mysqldump";
-  if (has_toolkit_mark(text)) return "percona-toolkit";
+  if (const auto name = pt_name_of_program(text)) return *name;
   if (text.starts_with("administrator command: ")) return text;
-  if (const size_t end = end_of_call(text); end != npos) {
+  if (const size_t end = pt_end_of_call(text); end != npos) {
     text_.assign(text, 0, end);
     std::transform(text_.begin(), text_.end(), text_.begin(), to_lower);
     return text_;
   }
-  if (const size_t end = end_of_first_row(text, options_.backslash_escapes); end != npos) {
+  if (const size_t end = pt_end_of_first_row(text, options_.backslash_escapes); end != npos) {
     text = text.substr(0, end);
     cut = false;
   }
-  if (is_use(text)) return "use ?";
+  if (pt_is_use(text)) return "use ?";
   strip(text);
   collapse_lists();
   if (cut) drop_cut_end(text_);

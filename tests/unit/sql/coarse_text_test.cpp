@@ -113,9 +113,10 @@ TEST(CoarseText, OneKindOneFingerprintOfStatements) {
 }
 
 TEST(CoarseText, OneKindOneFingerprintOfNonsense) {
-  constexpr std::string_view kPieces[] = {"a",  "1",  "2",  "'",  "''", "\"", "`",  "\\", "/*", "*/", "--",
-                                          " ",  "\n", "#",  ".",  "@",  "x'", "b'", "0x", "e",  "$",  "\xc3",
-                                          "/*!", ",", "(",  ")",  "=",  "-",  "+",  "?",  "_utf8'", "N'"};
+  constexpr std::string_view kPieces[] = {"a",  "1",  "2",  "'", "''", "\"",   "`",      "\\",
+                                          "/*", "*/", "--", " ", "\n", "#",    ".",      "@",
+                                          "x'", "b'", "0x", "e", "$",  "\xc3", "/*!",    ",",
+                                          "(",  ")",  "=",  "-", "+",  "?",    "_utf8'", "N'"};
   CoarseKinds kinds;
   std::mt19937_64 random(11);
   for (int i = 0; i < 200'000; ++i) {
