@@ -2,8 +2,8 @@
 //
 // What a thread has spent its time with, and the command that it spends it for.
 //
-// The scheduler's programs (scheduler.bpf.h) alone write `ns`: sums since the ledger
-// was opened. A command's share is the difference between its end and its begin, so
+// The scheduler's programs (scheduler.bpf.h) write `ns`: sums since the ledger was
+// opened. A command's share is the difference between its end and its begin, so
 // its causes add up to its duration exactly.
 #pragma once
 
@@ -48,6 +48,7 @@ struct command_budget {
 struct ledger {
 	dbt_u64 ns[DBT_CAUSES];
 	dbt_u64 since; /* when it got into this state */
+	dbt_u64 run_delay, ran; /* the kernel's own counts when it lost its core */
 	dbt_u32 changes; /* of the above, so that a reader sees whether it read them in one piece */
 	dbt_u8 state; /* enum ledger_state */
 	dbt_u8 cause; /* of LEDGER_BLOCKED */
@@ -137,14 +138,58 @@ static __always_inline struct ledger *open_ledger(void)
 	return ledger;
 }
 
+static __always_inline dbt_u64 run_delay_of(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
+}
+
+static __always_inline void add_to_cause(struct ledger *ledger, dbt_u32 cause, dbt_u64 ns, dbt_u64 until)
+{
+	if (cause >= DBT_CAUSES || !ns)
+		return;
+	__sync_fetch_and_add(&ledger->ns[cause], ns);
+	sum_up(ledger, cause, until);
+	note_length(ledger, cause, ns);
+}
+
+/* For a thread that runs. That it was woken, or got its core, may have gone untold: kernels
+ * before 6.2 find no ledger in the rare moment that a task storage is in use on the same
+ * core, and some tell nothing of what happens while certain threads of the machine's own
+ * are on it. Then the kernel's counts say how long it waited for a core and how long it
+ * has been on it; the rest is the wait before. */
+static __always_inline void catch_up(struct ledger *ledger, struct task_struct *task, dbt_u64 now)
+{
+	dbt_u64 since = ledger->since, passed = now - since, blocked = 0, queued, ran;
+	dbt_u32 cause = ledger->cause;
+
+	if (ledger->state == LEDGER_ON_CPU)
+		return;
+	queued = run_delay_of(task) - ledger->run_delay;
+	if (queued > passed)
+		queued = passed;
+	if (ledger->state == LEDGER_BLOCKED) {
+		ran = task->se.sum_exec_runtime - ledger->ran;
+		blocked = passed - queued;
+		blocked -= ran < blocked ? ran : blocked;
+	}
+	/* Unless it has lost its core and got it again in this moment. */
+	if (__sync_val_compare_and_swap(&ledger->since, since, since + blocked + queued) != since)
+		return;
+	ledger->state = LEDGER_ON_CPU;
+	opaque(cause);
+	add_to_cause(ledger, cause, blocked, since + blocked);
+	add_to_cause(ledger, DBT_CAUSE_RUN_QUEUE, queued, since + blocked + queued);
+}
+
 #define SNAPSHOT_TRIES 4
 
 /* The current thread's sums up to now. The thread may lose its core while it reads
  * them: then it reads them again. */
-static __always_inline dbt_u64 snapshot(const struct ledger *ledger, dbt_u64 ns[DBT_CAUSES])
+static __always_inline dbt_u64 snapshot(struct ledger *ledger, dbt_u64 ns[DBT_CAUSES])
 {
 	dbt_u64 now = 0;
 
+	catch_up(ledger, bpf_get_current_task_btf(), bpf_ktime_get_ns());
 	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++) {
 		dbt_u32 changes = *(volatile dbt_u32 *)&ledger->changes;
 

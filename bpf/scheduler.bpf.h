@@ -34,47 +34,45 @@ static __always_inline dbt_u8 cause_of_block(struct task_struct *task, const str
 	return cause ? cause : DBT_CAUSE_OTHER;
 }
 
+/* What a thread spends its time with at this moment. */
+static __always_inline dbt_u32 cause_now(const struct ledger *ledger)
+{
+	return ledger->state == LEDGER_ON_CPU	? DBT_CAUSE_ON_CPU :
+	       ledger->state == LEDGER_RUNNABLE ? DBT_CAUSE_RUN_QUEUE :
+						  ledger->cause;
+}
+
 /* Only the thread's own core and whoever wakes it write to its ledger, one after the other. */
 static __always_inline void enter(struct ledger *ledger, dbt_u32 cause_before, dbt_u8 state, dbt_u64 now)
 {
 	dbt_u64 since = ledger->since;
 
-	if (cause_before < DBT_CAUSES) {
-		ledger->ns[cause_before] += now - since;
-		sum_up(ledger, cause_before, now);
-		note_length(ledger, cause_before, now - since);
-	}
+	opaque(cause_before);
+	add_to_cause(ledger, cause_before, now - since, now);
 	ledger->since = now;
 	ledger->state = state;
 	ledger->changes++;
 }
 
-/* Kernels before 6.2 find no ledger in the rare moment that a task storage is in use on
- * the same core: then a change of state is missed, and what lies between it and the
- * next is nobody's, so that it shows up as unexplained. */
-#define NO_CAUSE DBT_CAUSES
-
 static __always_inline void lose_core(struct ledger *ledger, struct task_struct *task, bool preempted,
 				      dbt_u64 now)
 {
 	unsigned int state = preempted ? 0 : task->__state;
-	dbt_u32 before = ledger->state == LEDGER_ON_CPU ? DBT_CAUSE_ON_CPU : NO_CAUSE;
 
+	catch_up(ledger, task, now);
+	ledger->run_delay = run_delay_of(task);
+	ledger->ran = task->se.sum_exec_runtime;
 	if (!state || state == TASK_WAKING) {
-		enter(ledger, before, LEDGER_RUNNABLE, now);
+		enter(ledger, DBT_CAUSE_ON_CPU, LEDGER_RUNNABLE, now);
 		return;
 	}
 	ledger->cause = cause_of_block(task, ledger);
-	enter(ledger, before, LEDGER_BLOCKED, now);
+	enter(ledger, DBT_CAUSE_ON_CPU, LEDGER_BLOCKED, now);
 }
 
 static __always_inline void get_core(struct ledger *ledger, dbt_u64 now)
 {
-	dbt_u32 before = ledger->state == LEDGER_RUNNABLE ? DBT_CAUSE_RUN_QUEUE :
-			 ledger->state == LEDGER_BLOCKED  ? ledger->cause :
-							    NO_CAUSE;
-
-	enter(ledger, before, LEDGER_ON_CPU, now);
+	enter(ledger, cause_now(ledger), LEDGER_ON_CPU, now);
 }
 
 SEC("tp_btf/sched_switch")
@@ -158,14 +156,6 @@ int thread_is_woken(dbt_u64 *arguments)
 	}
 	enter(ledger, ledger->cause, LEDGER_RUNNABLE, now);
 	return 0;
-}
-
-/* What a thread spends its time with at this moment. */
-static __always_inline dbt_u32 cause_now(const struct ledger *ledger)
-{
-	return ledger->state == LEDGER_ON_CPU	? DBT_CAUSE_ON_CPU :
-	       ledger->state == LEDGER_RUNNABLE ? DBT_CAUSE_RUN_QUEUE :
-						  ledger->cause;
 }
 
 /* For each thread that is in a command: its cause, as a dbt_u32. Brings the sums up to

@@ -64,6 +64,14 @@ struct files_struct {
 	struct fdtable *fdt;
 } __attribute__((preserve_access_index));
 
+struct sched_entity {
+	dbt_u64 sum_exec_runtime; /* ns on a core, up to the last tick or switch */
+} __attribute__((preserve_access_index));
+
+struct sched_info {
+	unsigned long long run_delay; /* ns that the thread ever waited for a core (CONFIG_SCHED_INFO) */
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	unsigned int __state;
 	int pid;
@@ -76,6 +84,8 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct files_struct *files;
 	char comm[16];
+	struct sched_entity se;
+	struct sched_info sched_info;
 	struct thread_struct thread;
 } __attribute__((preserve_access_index));
 
