@@ -1,0 +1,146 @@
+// What queries do with files, operation by operation, by each of the ways in which
+// dbtrace can see it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/runtime/budget.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+// Whether this machine lets dbtrace see files in that way.
+bool can_see(const std::string& way) {
+  static std::map<std::string, bool> known;
+  const auto [found, is_new] = known.try_emplace(way, true);
+  if (!is_new || way == "auto" || way == "syscalls") return found->second;
+  const TemporaryFolder folder;
+  StubServer server(kBudgetShapes[0], {}, {folder.path()});
+  DbtraceProcess dbtrace({"queries", "--budget", "--file-io", way, "-p", server.pid_text()});
+  try {
+    dbtrace.wait_until_attached();
+  } catch (const std::runtime_error&) {
+    found->second = false;
+  }
+  return found->second;
+}
+
+class BudgetIo : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!can_see(GetParam())) GTEST_SKIP() << "--file-io " << GetParam() << " is not possible here";
+  }
+  [[nodiscard]] static BudgetRun run(const std::vector<std::string>& plan) {
+    return {kBudgetShapes[0], plan, {"--file-io", GetParam()}};
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(By, BudgetIo, ::testing::Values("auto", "fentry", "kprobe", "syscalls"),
+                         [](const auto& way) { return std::string(way.param); });
+
+TEST_P(BudgetIo, CountsEveryCallThatReads) {
+  const BudgetRun traced = run(
+      {"201 read a.ibd 4096 5 warm; pread a.ibd 100 5; readv a.ibd 4096 5; preadv a.ibd 4096 5; "
+       "preadv2 a.ibd 8192 5"});
+  const BudgetedQuery& query = traced.one(201);
+  expect_io(query);
+  EXPECT_EQ(query.told["io"]["reads"], 25);
+  EXPECT_EQ(query.told["io"]["read_bytes"], 5 * (4096 * 3 + 100 + 8192));
+  EXPECT_EQ(query.told["io"]["writes"], 0);
+  EXPECT_EQ(query.told["io"]["fsyncs"], 0);
+}
+
+TEST_P(BudgetIo, CountsEveryCallThatWritesAndSyncs) {
+  const BudgetRun traced =
+      run({"201 write a.ibd 4096 5 warm; pwrite a.ibd 100 5; writev a.ibd 4096 5; "
+           "pwritev a.ibd 4096 5; pwritev2 a.ibd 8192 5; fsync a.ibd; write a.ibd 10; "
+           "fdatasync a.ibd"});
+  const BudgetedQuery& query = traced.one(201);
+  expect_io(query);
+  EXPECT_EQ(query.told["io"]["writes"], 26);
+  EXPECT_EQ(query.told["io"]["write_bytes"], 5 * (4096 * 3 + 100 + 8192) + 10);
+  EXPECT_EQ(query.told["io"]["fsyncs"], 2);
+  EXPECT_EQ(query.told["io"]["reads"], 0);
+}
+
+TEST_P(BudgetIo, TellsReadsOfTheDeviceFromThoseOfTheCache) {
+  const BudgetRun traced =
+      run({"201 pread warm.ibd 4096 200 warm; pread cold.ibd 4096 200 cold; spin 1"});
+  const BudgetedQuery& query = traced.one(201);
+  expect_io(query);
+  expect_budget(query);
+  std::map<std::string, json> files;
+  for (const json& file : query.told["io"]["files"]) files[file["file"]] = file;
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_LE(files["warm.ibd"]["reads_blocked"], 2);
+  EXPECT_GE(files["cold.ibd"]["reads_blocked"], 190);
+  EXPECT_EQ(query.told["io"]["read_max_file"], "cold.ibd");
+  // The heaviest first.
+  EXPECT_EQ(query.told["io"]["files"][0]["file"], "cold.ibd");
+}
+
+TEST_P(BudgetIo, OfMoreFilesThanItKeepsApartCountsAll) {
+  std::string script;
+  for (int i = 0; i < 20; ++i)
+    script +=
+        "pread f" + std::to_string(i) + ".ibd 4096 " + std::to_string(i == 7 ? 100 : 2) + " cold; ";
+  const BudgetRun traced = run({"201 " + script});
+  const BudgetedQuery& query = traced.one(201);
+  expect_io(query);
+  EXPECT_EQ(query.told["io"]["reads"], 19 * 2 + 100);
+  EXPECT_EQ(query.told["io"]["files"].size(), 8u);
+  EXPECT_EQ(query.told["io"]["files"][0]["file"], "f7.ibd");
+  EXPECT_EQ(query.told["io"]["files"][0]["reads"], 100);
+}
+
+TEST_P(BudgetIo, NamesWhatTheFilesHold) {
+  const std::map<std::string, std::string> tables = {
+      {"shop/orders.ibd", "shop.orders"},
+      {"shop/notes.MYD", "shop.notes"},
+      {"shop/notes.MYI", "shop.notes"},
+      {"shop/log.MAD", "shop.log"},
+      {"ib_logfile0", "redo"},
+      {"#ib_redo12", "redo"},
+      {"undo_001", "undo"},
+      {"binlog.000001", "binlog"},
+  };
+  int connection = 201;
+  std::vector<std::string> plan;
+  for (const auto& [file, table] : tables)
+    plan.push_back(std::to_string(connection++) + " pread " + file + " 4096 warm; spin 0");
+  const BudgetRun traced = run(plan);
+  connection = 201;
+  for (const auto& [file, table] : tables) {
+    const json& files = traced.one(connection++).told["io"]["files"];
+    ASSERT_EQ(files.size(), 1u) << file;
+    EXPECT_EQ(files[0]["table"], table) << file;
+    EXPECT_EQ(files[0]["file"], file.substr(file.rfind('/') + 1));
+  }
+}
+
+TEST_P(BudgetIo, IsNothingWhereThereIsNone) {
+  const BudgetRun traced = run({"201 sleep 1; spin 1; poll s 1"});
+  expect_io(traced.one(201));
+  EXPECT_EQ(traced.one(201).told["io"]["reads"], 0);
+}
+
+TEST_P(BudgetIo, BelongsToTheQueryOfItsThread) {
+  const BudgetRun traced =
+      run({"201 pread a.ibd 4096 50 cold; sleep 5", "202 pread a.ibd 4096 70 cold; sleep 5",
+           "writer pwrite a.ibd 4096 90; fsync a.ibd"});
+  EXPECT_EQ(traced.one(201).told["io"]["reads"], 50);
+  EXPECT_EQ(traced.one(202).told["io"]["reads"], 70);
+  EXPECT_EQ(traced.one(202).told["io"]["writes"], 0);
+}
+
+TEST(BudgetWithoutFiles, StillAddsUp) {
+  const BudgetRun run(kBudgetShapes[0], {"201 pread a.ibd 4096 200 cold; sleep 5; spin 1"},
+                      {"--file-io", "none"});
+  expect_budget(run.one(201));
+  EXPECT_TRUE(run.one(201).told["io"].is_null() || run.one(201).told["io"]["reads"] == 0);
+}
+
+}  // namespace
+}  // namespace dbtrace::testing

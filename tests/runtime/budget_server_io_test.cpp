@@ -1,0 +1,126 @@
+// What queries do with files on the real servers, against the kernel's and the
+// servers' own counters.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/runtime/budget.h"
+#include "tests/runtime/budget_server.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using nlohmann::json;
+
+class BudgetServerIo : public BudgetServer {
+ protected:
+  static int64_t status(Client& client, const std::string& name) {
+    return std::stoll(client.query("SHOW GLOBAL STATUS LIKE '" + name + "'").at(0).at(1).value());
+  }
+  // What the query's files hold.
+  static std::set<std::string> tables_of(const json& line) {
+    std::set<std::string> tables;
+    for (const json& file : line.at("io").at("files")) tables.insert(file.at("table"));
+    return tables;
+  }
+  static json file_of(const json& line, const std::string& table) {
+    for (const json& file : line.at("io").at("files"))
+      if (file.at("table") == table) return file;
+    ADD_FAILURE() << "nothing of " << table << " in " << line;
+    return json::object();
+  }
+};
+
+DBTRACE_BUDGET_SERVERS(BudgetServerIo);
+
+TEST_P(BudgetServerIo, ScanReadsWhatTheKernelAndTheServerCount) {
+  Client reader = client(), observer = client();
+  const std::string scan = "SELECT SUM(LENGTH(filler)) FROM big";
+  BudgetTrace trace(server());
+  const pid_t thread = trace.thread_of(reader);
+  observer.value(scan);  // the first one has the background threads read, too
+
+  const int64_t server_before = status(observer, "Innodb_data_read");
+  auto kernel_before = thread_io(server().pid(), thread);
+  EXPECT_EQ(reader.value(scan), "12000000");
+  auto kernel_after = thread_io(server().pid(), thread);
+  const int64_t server_read = status(observer, "Innodb_data_read") - server_before;
+  const json line = line_with(trace.finish(5), reader, scan);
+
+  const json& io = line["io"];
+  const int64_t told = io["read_bytes"],
+                characters = kernel_after["rchar"] - kernel_before["rchar"];
+  EXPECT_GE(told, 12'000'000) << line;
+  expect_near(told, characters, 1'000);
+  expect_near(told, server_read, told / 50);
+  EXPECT_EQ(io["reads"], kernel_after["syscr"] - kernel_before["syscr"]) << line;
+  // O_DIRECT: each read waits for the device.
+  expect_near(told, kernel_after["read_bytes"] - kernel_before["read_bytes"], told / 50);
+  EXPECT_GE(io["reads_blocked"].get<int64_t>(), io["reads"].get<int64_t>() * 9 / 10) << line;
+  EXPECT_GT(ns_of(line, "file_read_ns"), 0);
+  EXPECT_LE(ns_of(line, "file_read_ns"), io["read_ns"].get<int64_t>());
+
+  const json file = file_of(line, "shop.big");
+  EXPECT_EQ(file["file"], "big.ibd");
+  EXPECT_GE(file["read_bytes"].get<int64_t>(), told * 98 / 100);
+  EXPECT_EQ(io["read_max_table"], "shop.big");
+}
+
+TEST_P(BudgetServerIo, ReadsOfAnotherEngineAreOfItsTables) {
+  Client reader = client();
+  reader.query(
+      "DROP TABLE IF EXISTS isam; CREATE TABLE isam (filler CHAR(200)) ENGINE=MyISAM; "
+      "INSERT INTO isam SELECT filler FROM big LIMIT 20000; FLUSH TABLES isam");
+  BudgetTrace trace(server());
+  const std::string scan = "SELECT COUNT(DISTINCT LEFT(filler, 3)) FROM isam";
+  reader.query(scan);
+  const json line = line_with(trace.finish(1), reader, scan);
+  EXPECT_GE(file_of(line, "shop.isam")["read_bytes"].get<int64_t>(), 20'000 * 200) << line;
+}
+
+TEST_P(BudgetServerIo, ReadsOfPartitionsAreOfTheTable) {
+  Client reader = client();
+  reader.query(
+      "DROP TABLE IF EXISTS parted; CREATE TABLE parted (id INT PRIMARY KEY, filler "
+      "CHAR(200)) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 3; "
+      "INSERT INTO parted SELECT id, filler FROM big WHERE id <= 30000");
+  reader.query("SELECT SUM(LENGTH(filler)) FROM big");  // pushes the table out of memory
+  BudgetTrace trace(server());
+  const std::string scan = "SELECT SUM(LENGTH(filler)) FROM parted";
+  reader.query(scan);
+  const json line = line_with(trace.finish(1), reader, scan);
+  int64_t bytes = 0;
+  std::set<std::string> files;
+  for (const json& file : line["io"]["files"]) {
+    if (!file["table"].get<std::string>().starts_with("shop.parted")) continue;
+    bytes += file["read_bytes"].get<int64_t>();
+    files.insert(file["file"]);
+  }
+  EXPECT_EQ(files.size(), 3u) << line;
+  EXPECT_GE(bytes, 5'000'000) << line;
+}
+
+TEST_P(BudgetServerIo, CommitWritesAndSyncsTheLogs) {
+  Client writer = client();
+  writer.query(
+      "DROP TABLE IF EXISTS written; CREATE TABLE written (id INT PRIMARY KEY "
+      "AUTO_INCREMENT, filler CHAR(200)) ENGINE=InnoDB");
+  BudgetTrace trace(server());
+  const std::string text = "INSERT INTO written (filler) VALUES ('x')";
+  constexpr int kTimes = 20;
+  for (int i = 0; i < kTimes; ++i) writer.query(text);
+  std::set<std::string> tables;
+  int64_t fsyncs = 0;
+  for (const json& line : trace.finish(kTimes)) {
+    tables.merge(tables_of(line));
+    fsyncs += line["io"]["fsyncs"].get<int64_t>();
+  }
+  EXPECT_TRUE(tables.contains("binlog")) << ::testing::PrintToString(tables);
+  EXPECT_GE(fsyncs, kTimes);
+  // MySQL may write its redo log on threads of its own.
+  EXPECT_TRUE(tables.contains("redo") || !is_mariadb()) << ::testing::PrintToString(tables);
+}
+
+}  // namespace
+}  // namespace dbtrace::testing
