@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "tests/runtime/budget.h"
 
 namespace dbtrace::testing {
@@ -76,9 +79,6 @@ TEST_P(BudgetIo, TellsReadsOfTheDeviceFromThoseOfTheCache) {
   ASSERT_EQ(files.size(), 2u);
   EXPECT_LE(files["warm.ibd"]["reads_blocked"], 20);
   EXPECT_GE(files["cold.ibd"]["reads_blocked"], 100);
-  EXPECT_EQ(query.told["io"]["read_max_file"], "cold.ibd");
-  // The heaviest first.
-  EXPECT_EQ(query.told["io"]["files"][0]["file"], "cold.ibd");
 }
 
 TEST_P(BudgetIo, OfMoreFilesThanItKeepsApartCountsAll) {
@@ -90,9 +90,14 @@ TEST_P(BudgetIo, OfMoreFilesThanItKeepsApartCountsAll) {
   const BudgetedQuery& query = traced.one(201);
   expect_io(query);
   EXPECT_EQ(query.told["io"]["reads"], 19 * 2 + 100);
-  EXPECT_EQ(query.told["io"]["files"].size(), 8u);
-  EXPECT_EQ(query.told["io"]["files"][0]["file"], "f7.ibd");
-  EXPECT_EQ(query.told["io"]["files"][0]["reads"], 100);
+  const json& files = query.told["io"]["files"];
+  EXPECT_EQ(files.size(), 8u);
+  const auto time = [](const json& file) { return file["read_ns"].get<int64_t>(); };
+  EXPECT_TRUE(std::ranges::is_sorted(files, std::greater(), time)) << files;
+  const auto heavy =
+      std::ranges::find(files, "f7.ibd", [](const json& file) { return file["file"]; });
+  ASSERT_NE(heavy, files.end()) << files;
+  EXPECT_EQ((*heavy)["reads"], 100);
 }
 
 TEST_P(BudgetIo, NamesWhatTheFilesHold) {
