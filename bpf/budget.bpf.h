@@ -24,6 +24,7 @@ static __always_inline void clear_budget(struct ledger *ledger)
 {
 	__builtin_memset(&ledger->command.budget, 0, __builtin_offsetof(struct dbt_budget_event, files));
 	ledger->command.blocker.waited_ns = 0;
+	ledger->command.has_sent_operations = false;
 	ledger->server_wait = 0;
 }
 
@@ -119,6 +120,15 @@ static __always_inline dbt_u64 end_budget(dbt_u64 now)
 	now = settle_budget(ledger);
 	ledger->command.begun_ns = 0;
 	return now;
+}
+
+/* Whether the command that has just ended did anything that it is asked for. Where single
+ * operations are wanted, it is of interest for their sake only. */
+static __always_inline bool is_of_interest(void)
+{
+	struct ledger *ledger = operations_wanted ? own_ledger() : NULL;
+
+	return !operations_wanted || (ledger && ledger->command.has_sent_operations);
 }
 
 /* Sends the budget that has just ended; its command follows. */

@@ -120,12 +120,16 @@ struct dbt_file_event {
 	char folder[DBT_FILE_NAME_MAX]; /* the last part of the folder's path */
 };
 
+/* Processes that are asked for the operations of all their threads; of further ones only
+ * those in commands are told of. */
+#define DBT_FILES_OF_MAX 8
+
 /* One operation on a file, when somebody asks for each. */
 struct dbt_io_event {
 	struct dbt_event_header header;
 	dbt_u64 start_ns;
 	dbt_u64 duration_ns;
-	dbt_u64 offset; /* ~0: where the file stood */
+	dbt_u64 offset; /* ~0: where the file stood, or a sync */
 	dbt_u64 bytes; /* done */
 	dbt_u64 command_start_ns; /* with tid: of the command that it was done for; 0: none */
 	dbt_u32 file;

@@ -7,8 +7,10 @@
 
 #include "bpf/ledger.bpf.h"
 
-/* Set by user space before loading. */
-const volatile dbt_u32 files_of_tgid = 0; /* all threads of this process and its children; 0: those with a ledger */
+/* Set by user space before loading: processes all of whose threads are of interest, not
+ * only those in a command; each at the place of its plan, 0 elsewhere. */
+const volatile dbt_u32 files_of_tgids[DBT_FILES_OF_MAX] = {};
+const volatile bool files_of_all_threads = false; /* there are some */
 
 struct file_key {
 	dbt_u64 inode;
@@ -67,14 +69,20 @@ static __always_inline dbt_u32 number_of(struct file *file, dbt_u16 plan)
 static __always_inline struct ledger *ledger_for_files(void)
 {
 	struct ledger *ledger = own_ledger();
-	struct task_struct *self;
+	dbt_u32 tgid;
 
-	if (ledger || !files_of_tgid)
+	if (ledger || !files_of_all_threads)
 		return ledger;
-	self = bpf_get_current_task_btf();
-	if ((dbt_u32)self->tgid != files_of_tgid && (dbt_u32)BPF_CORE_READ(self, real_parent, tgid) != files_of_tgid)
-		return NULL;
-	return open_ledger();
+	tgid = current_ids() >> 32;
+	for (dbt_u32 plan = 0; tgid && plan < DBT_FILES_OF_MAX; plan++) {
+		if (files_of_tgids[plan] != tgid)
+			continue;
+		ledger = open_ledger();
+		if (ledger)
+			ledger->plan = plan;
+		return ledger;
+	}
+	return NULL;
 }
 
 static __always_inline void operation_begins(struct ledger *ledger, struct file *file, dbt_u32 kind,
@@ -86,7 +94,7 @@ static __always_inline void operation_begins(struct ledger *ledger, struct file 
 	if (ledger->operation.start_ns || (type != REGULAR_FILE && type != BLOCK_DEVICE))
 		return;
 	ledger->operation.kind = kind;
-	ledger->operation.offset = offset;
+	ledger->operation.offset = kind == DBT_FILE_SYNC ? ~0ULL : offset;
 	ledger->operation.file = number_of(file, ledger->plan);
 	ledger->operation.voluntary = BPF_CORE_READ((struct task_struct *)bpf_get_current_task_btf(), nvcsw);
 	ledger->operation.start_ns = bpf_ktime_get_ns();
@@ -137,7 +145,7 @@ static __always_inline struct dbt_file_io *place_of_file(struct dbt_budget_event
 	return &budget->files[place];
 }
 
-static __always_inline void send_operation(const struct ledger *ledger, dbt_u64 duration_ns, long result,
+static __always_inline void send_operation(struct ledger *ledger, dbt_u64 duration_ns, long result,
 					   bool blocked)
 {
 	struct dbt_io_event *event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
@@ -148,6 +156,7 @@ static __always_inline void send_operation(const struct ledger *ledger, dbt_u64 
 		return;
 	}
 	count(DBT_COUNT_OPERATIONS);
+	ledger->command.has_sent_operations = true;
 	__builtin_memset(event, 0, sizeof(*event));
 	event->header.size = sizeof(*event);
 	event->header.kind = DBT_EVENT_IO;

@@ -41,6 +41,7 @@ struct command_budget {
 	dbt_u64 begun_ns; /* 0: there is no command */
 	dbt_u64 parked_since;
 	dbt_u64 parked_cause; /* what the time is spent with that it is parked */
+	bool has_sent_operations; /* user space wants to know whose they are */
 	struct dbt_budget_event budget;
 	struct dbt_blocker_event blocker; /* waited_ns 0: none so far */
 };

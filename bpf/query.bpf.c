@@ -259,7 +259,7 @@ int command_end(struct pt_regs *ctx)
 		count(DBT_COUNT_FINISHED);
 		if (!(rule & DBT_COMMAND_SEND))
 			count(DBT_COUNT_HIDDEN);
-		else if (event->duration_ns < slower_than_ns)
+		else if (event->duration_ns < slower_than_ns || !is_of_interest())
 			count(DBT_COUNT_FAST);
 		else if (only_connection && event->connection_id != only_connection)
 			count(DBT_COUNT_OTHER_CONNECTION);

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "src/commands/func/func.h"
+#include "src/commands/io/io.h"
 #include "src/commands/queries/queries.h"
 #include "src/commands/symbols/symbols.h"
 #include "src/commands/usage_error.h"
@@ -34,6 +35,8 @@ int main(int argc, char** argv) {
   dbtrace::commands::add_queries_command(app, queries);
   dbtrace::commands::WaitsOptions waits;
   const CLI::App* waits_command = dbtrace::commands::add_waits_command(app, waits);
+  dbtrace::commands::IoOptions io;
+  const CLI::App* io_command = dbtrace::commands::add_io_command(app, io);
   dbtrace::commands::SymbolsOptions symbols;
   const CLI::App* symbols_command = dbtrace::commands::add_symbols_command(app, symbols);
   dbtrace::commands::FuncOptions func;
@@ -49,6 +52,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (waits_command->parsed()) return dbtrace::commands::run_waits(waits);
+  if (io_command->parsed()) return dbtrace::commands::run_io(io);
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   if (func_command->parsed()) return dbtrace::commands::run_func(func);
   return dbtrace::commands::run_queries(queries);

@@ -1,4 +1,4 @@
-// Shell patterns on names. For the files of this room only.
+// Shell patterns on names.
 #pragma once
 
 #include <string_view>

@@ -72,7 +72,6 @@ void prepare_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
   bpf.rodata->budget_wanted = options.budget;
   bpf.rodata->operations_wanted = options.operations;
   bpf.rodata->operations_slower_than_ns = options.operations_slower_than_ns;
-  bpf.rodata->files_of_tgid = options.files_of_pid;
   std::ranges::copy(system_calls(), bpf.rodata->system_calls);
   for (const Hook& hook : all_hooks(bpf, options))
     bpf_program__set_autoload(hook.program, hook.wanted);

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "bpf/budget_event.h"
 #include "bpf/query_bpf.skel.h"
 #include "src/attach/event_ring.h"
 #include "src/attach/kernel_hooks.h"
@@ -57,6 +58,13 @@ bool is_return(ProbePoint::Program program) {
          program == ProbePoint::Program::StatementLeave;
 }
 
+void ask_for_files_of_all_threads(query_bpf& bpf, const std::vector<TracedBinary>& binaries) {
+  for (size_t i = 0; i < std::min<size_t>(binaries.size(), DBT_FILES_OF_MAX); ++i) {
+    bpf.rodata->files_of_tgids[i] = binaries[i].pid;
+    bpf.rodata->files_of_all_threads |= binaries[i].pid != 0;
+  }
+}
+
 Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOptions& options,
                       Mechanism mechanism) {
   Skeleton skeleton(query_bpf__open());
@@ -73,6 +81,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   prepare_kernel_hooks(bpf, options);
   WaitCounts::prepare(bpf, options.waits);
   prepare_kinds(bpf, options);
+  if (options.files_of_all_threads) ask_for_files_of_all_threads(bpf, binaries);
   RunningCommands::prepare(bpf, options.running, options.running_for_ns);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;

@@ -36,14 +36,16 @@ struct TracerOptions {
   uint64_t running_for_ns = 0;   // running() leaves out commands that are younger
   bool budget = false;           // send each command's budget before it
   bool waits = false;            // sum all commands' time up by cause
-  bool operations = false;       // send each operation on a file…
+  // Send each operation on a file…, and of the commands those alone that did some.
+  bool operations = false;
   uint64_t operations_slower_than_ns = 0;  // …that takes at least this long
-  // Operations of all threads of this process and its children, not only of commands'.
-  uint32_t files_of_pid = 0;
   // Count by kind in the kernel, and send only examples: a mask of DBT_KIND_BY_*. Needs
   // kernel_counts_kinds(). What cannot be told apart there is sent as ever.
   std::optional<uint32_t> kinds;
   uint32_t most_kinds = 16384;  // beyond them commands are sent
+  // Operations of all threads of the binaries' processes, not only in commands: for the
+  // first DBT_FILES_OF_MAX binaries, where they have a pid.
+  bool files_of_all_threads = false;
   FileHook file_hook = FileHook::None;  // how operations on files are seen; not Auto
   Mechanism mechanism = Mechanism::Auto;
 };

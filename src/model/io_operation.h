@@ -15,7 +15,7 @@ struct IoOperation {
   uint64_t duration_ns = 0;  // from begin to end, on-CPU time included
   FileOperation operation = FileOperation::Read;
   File file;
-  std::optional<uint64_t> offset;  // none: where the file stood
+  std::optional<uint64_t> offset;  // none: where the file stood, or a sync
   uint64_t bytes = 0;              // that were read or written
   uint32_t error = 0;              // errno; 0: it succeeded
   bool blocked = false;            // gave up the core, for the device or a lock

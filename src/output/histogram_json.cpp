@@ -5,6 +5,25 @@
 #include "src/output/digits.h"
 
 namespace dbtrace::output {
+namespace {
+
+void append_all_buckets(const model::Histogram& histogram, const model::Histogram* marked,
+                        std::string& out) {
+  out += '[';
+  bool first = true;
+  for (size_t bucket = 0; bucket < histogram.counts().size(); ++bucket) {
+    if (histogram.counts()[bucket] == 0) continue;
+    out += fmt::format("{}[{},{},{}", first ? "" : ",", model::Histogram::least(bucket),
+                       model::Histogram::greatest(bucket), histogram.counts()[bucket]);
+    if (marked)
+      out += fmt::format(",{}", bucket < marked->counts().size() ? marked->counts()[bucket] : 0);
+    out += ']';
+    first = false;
+  }
+  out += ']';
+}
+
+}  // namespace
 
 void JsonTime::add(std::string_view key, uint64_t time_ns, JsonObject& object, std::string& out) {
   object.key(key);
@@ -15,7 +34,8 @@ void JsonTime::add(std::string_view key, uint64_t time_ns, JsonObject& object, s
   out += "Z\"";
 }
 
-void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object) {
+void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object,
+                     std::optional<uint64_t> max_ns) {
   const bool any = histogram.count() > 0;
   const auto add = [&](std::string_view key, uint64_t value) {
     any ? object.number(key, value) : object.null(key);
@@ -25,19 +45,16 @@ void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonO
   add("p90_ns", histogram.quantile(0.9));
   add("p99_ns", histogram.quantile(0.99));
   add("p999_ns", histogram.quantile(0.999));
-  add("max_ns", histogram.at_most());
+  add("max_ns", max_ns.value_or(histogram.at_most()));
 }
 
 void append_buckets(const model::Histogram& histogram, std::string& out) {
-  out += '[';
-  bool first = true;
-  for (size_t bucket = 0; bucket < histogram.counts().size(); ++bucket) {
-    if (histogram.counts()[bucket] == 0) continue;
-    out += fmt::format("{}[{},{},{}]", first ? "" : ",", model::Histogram::least(bucket),
-                       model::Histogram::greatest(bucket), histogram.counts()[bucket]);
-    first = false;
-  }
-  out += ']';
+  append_all_buckets(histogram, nullptr, out);
+}
+
+void append_buckets(const model::Histogram& histogram, const model::Histogram& marked,
+                    std::string& out) {
+  append_all_buckets(histogram, &marked, out);
 }
 
 }  // namespace dbtrace::output

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,10 +21,16 @@ class JsonTime {
   ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
 };
 
-// mean_ns, p50_ns, p90_ns, p99_ns, p999_ns and max_ns; null when it is empty.
-void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object);
+// mean_ns, p50_ns, p90_ns, p99_ns, p999_ns and max_ns; null when it is empty. `max_ns`: where
+// it is known exactly.
+void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object,
+                     std::optional<uint64_t> max_ns = {});
 
 // The buckets in use: [[least,greatest,count],…].
 void append_buckets(const model::Histogram& histogram, std::string& out);
+// The same with the number of those that are in `marked`, too, which has a part of the
+// values: [[least,greatest,count,marked],…].
+void append_buckets(const model::Histogram& histogram, const model::Histogram& marked,
+                    std::string& out);
 
 }  // namespace dbtrace::output

@@ -39,7 +39,8 @@ void append_rows(const Histogram& histogram, const Histogram* marked, std::strin
     }
     out += fmt::format("  {} – {} {:>11}", padded(rounded_duration(range.least), 7),
                        padded(rounded_duration(range.greatest), 7), range.count);
-    const uint64_t marks = marked ? std::min(count_within(*marked, range), range.count) : range.count;
+    const uint64_t marks =
+        marked ? std::min(count_within(*marked, range), range.count) : range.count;
     if (marked) out += fmt::format(" {:>11}", marks);
     std::string bar(bar_of(marks), kMarked);
     bar.resize(bar_of(range.count), kUnmarked);

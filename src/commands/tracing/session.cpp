@@ -165,6 +165,7 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
 }
 
 void Session::detach(Consumer& consumer) {
+  consumer.ending(*attachments_);
   attachments_->detach([&](stream::Decoder& decoder, std::span<const std::byte> event) {
     consumer.take(decoder, event);
   });

@@ -46,6 +46,8 @@ class Consumer {
   virtual Result<bool> tick(Attachments& attachments) = 0;
   // The terminal has another size.
   virtual void resized() {}
+  // The run has ended, but the probes are still there.
+  virtual void ending(Attachments& attachments) { (void)attachments; }
 };
 
 // Not thread-safe.
@@ -75,7 +77,7 @@ class Session {
   [[nodiscard]] bool several() const;
   // Until the consumer, a signal, the time or the servers' end ends it.
   [[nodiscard]] Result<void> run(Consumer& consumer, const output::Writer& out);
-  // Removes all probes; what is left goes to the consumer.
+  // Removes all probes, once the consumer knows; what is left goes to it.
   void detach(Consumer& consumer);
 
   [[nodiscard]] const Attachments& attachments() const { return *attachments_; }

@@ -2,6 +2,10 @@ unit_test(commands
   commands/tracing/explain_test.cpp
   commands/func/arguments_test.cpp
   commands/func/report_test.cpp
+  commands/io/query_join_test.cpp
+  commands/io/report_test.cpp
+  commands/io/subject_test.cpp
+  commands/io/table_test.cpp
   commands/queries/running_test.cpp
   commands/tracing/summary_test.cpp
   commands/symbols/symbols_test.cpp

@@ -1,6 +1,7 @@
 unit_test(output
   output/budget_json_test.cpp
   output/budget_text_test.cpp
+  output/byte_size_test.cpp
   output/character_class_test.cpp
   output/duration_test.cpp
   output/escape_test.cpp

@@ -1,0 +1,223 @@
+#include "src/commands/io/io.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+#include "src/commands/io/query_join.h"
+#include "src/commands/messages.h"
+#include "src/commands/pace.h"
+#include "src/commands/wall_clock.h"
+#include "src/output/writer.h"
+#include "symbols/glob.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr size_t kFlushBytes = 64 * 1024;
+
+bool any_matches(const std::vector<std::string>& patterns, const std::string& name) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&name](const std::string& pattern) {
+           return symbols::glob_matches(pattern, name);
+         });
+}
+
+// From events to bytes: the consumer of the stream.
+class IoLog final : public Consumer {
+ public:
+  IoLog(const IoOptions& options, bool several, output::Writer& writer)
+      : options_(options),
+        is_list_(options.slower_than_ns.has_value()),
+        writer_(writer),
+        pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))),
+        subjects_(options.by),
+        report_(options.format == IoFormat::Json
+                    ? io_json()
+                    : io_text(writer.is_terminal() && !std::getenv("NO_COLOR"), several)),
+        join_([this](const model::IoOperation& operation, const model::Query* query) {
+          settle(operation, query);
+        }) {
+    resized();
+    if (is_list_) report_->begin_list(buffer_);
+  }
+
+  void resized() override { report_->set_width(writer_.width()); }
+
+  void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
+    if (const model::Query* query = decoder.feed(event)) {
+      join_.command(*query);
+      return;
+    }
+    const model::IoOperation* operation = decoder.operation();
+    if (!operation) return;
+    if (!options_.filter.accepts(*operation))
+      ++filtered_;
+    else if (operation->command_start_ns && needs_queries())
+      join_.add(*operation, QueryJoin::Clock::now());
+    else
+      settle(*operation, nullptr);
+  }
+
+  Result<bool> tick(Attachments& attachments) override {
+    if (join_.wants_look(QueryJoin::Clock::now()))
+      if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
+    if (!is_list_ && pace_.due()) show_interval(attachments.counters());
+    flush();
+    return status_ != output::WriteStatus::Ok;
+  }
+
+  // Commands that go on are known by their text only as long as there are probes.
+  void ending(Attachments& attachments) override {
+    if (needs_queries()) (void)look(attachments);
+  }
+
+  // After the probes are gone.
+  void finish(const attach::Counters& counters) {
+    join_.finish();
+    if (!is_list_) {
+      total_.merge(interval_);
+      report_->table(
+          {true, nanoseconds_of(CLOCK_REALTIME), nanoseconds_of(CLOCK_MONOTONIC) - begin_}, total_,
+          options_.by, counters[DBT_COUNT_OPERATIONS_LOST], buffer_);
+    }
+    flush();
+  }
+
+  [[nodiscard]] bool needs_queries() const { return is_list_ || subjects_.needs_queries(); }
+  [[nodiscard]] output::WriteStatus status() const { return status_; }
+  [[nodiscard]] std::string summary(const Attachments& attachments) const;
+
+ private:
+  Result<void> look(Attachments& attachments) {
+    auto told =
+        attachments.running([this](stream::Decoder& decoder, std::span<const std::byte> event) {
+          take(decoder, event);
+        });
+    join_.looked(QueryJoin::Clock::now());
+    return told;
+  }
+
+  void settle(const model::IoOperation& operation, const model::Query* query) {
+    ++told_;
+    if (!is_list_) {
+      interval_.add(subjects_.of(operation, query), operation, query);
+      return;
+    }
+    report_->operation(operation, query, buffer_);
+    if (buffer_.size() >= kFlushBytes) flush();
+  }
+
+  void show_interval(const attach::Counters& counters) {
+    const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
+    const uint64_t lost = counters[DBT_COUNT_OPERATIONS_LOST];
+    report_->table(
+        {false, nanoseconds_of(CLOCK_REALTIME), now - std::exchange(interval_begin_, now)},
+        interval_, options_.by, lost - std::exchange(lost_before_, lost), buffer_);
+    total_.merge(interval_);
+    interval_.clear();
+  }
+
+  void flush() {
+    std::string_view rest = buffer_;
+    if (status_ == output::WriteStatus::Ok && !rest.empty()) status_ = writer_.write(rest);
+    buffer_.clear();
+  }
+
+  const IoOptions& options_;
+  const bool is_list_;
+  output::Writer& writer_;
+  Pace pace_;
+  IoSubjects subjects_;
+  std::unique_ptr<IoReport> report_;
+  QueryJoin join_;
+  IoTable interval_, total_;
+  uint64_t begin_ = nanoseconds_of(CLOCK_MONOTONIC);
+  uint64_t interval_begin_ = begin_;
+  uint64_t lost_before_ = 0;  // up to the interval's begin
+  uint64_t filtered_ = 0;
+  uint64_t told_ = 0;
+  std::string buffer_;
+  output::WriteStatus status_ = output::WriteStatus::Ok;
+};
+
+// What was seen, and everything that was lost.
+std::string IoLog::summary(const Attachments& attachments) const {
+  const attach::Counters counters = attachments.counters();
+  const uint64_t lost = counters[DBT_COUNT_OPERATIONS_LOST];
+  std::string text = fmt::format("{} file operations seen: {} {}, {} filtered, {} lost",
+                                 counters[DBT_COUNT_OPERATIONS] + lost, told_,
+                                 is_list_ ? "shown" : "counted", filtered_, lost);
+  if (join_.unknown()) text += fmt::format("; of {} the query is unknown", join_.unknown());
+  text += "\n";
+  const auto line = [&](uint64_t count, std::string_view what) {
+    if (count) text += fmt::format("  {} {}\n", count, what);
+  };
+  line(lost, "operations found the buffer full; a larger --buffer helps");
+  if (needs_queries()) {
+    line(counters[DBT_COUNT_LOST_RING_FULL],
+         "queries found the buffer full; a larger --buffer helps");
+    line(counters[DBT_COUNT_LOST_NO_STATE], "queries found no memory in the kernel");
+  }
+  line(attachments.malformed(), "events could not be decoded; please report this");
+  return text;
+}
+
+SessionOptions session_options(const IoOptions& options) {
+  const bool needs_queries = options.slower_than_ns || IoSubjects(options.by).needs_queries();
+  SessionOptions session = options.session;
+  session.tracer.operations = true;
+  session.tracer.operations_slower_than_ns = options.slower_than_ns.value_or(0);
+  session.tracer.files_of_all_threads = true;
+  session.tracer.running = needs_queries;
+  if (!needs_queries) session.tracer.slower_than_ns = UINT64_MAX;
+  return session;
+}
+
+// Files are read and written in commands of all kinds.
+std::vector<uint8_t> all_commands(const attach::Plan&) {
+  std::vector<uint8_t> ids(256);
+  std::iota(ids.begin(), ids.end(), uint8_t{0});
+  return ids;
+}
+
+int trace(Session& session, const IoOptions& options) {
+  auto writer = output::Writer::standard_output(session.stop_fd());
+  if (auto attached = session.attach(); !attached)
+    return complain(attached.error().error, attached.error().exit_code);
+  if (!options.session.target.executables.empty())
+    session.say(
+        "note: with --exe only operations in queries are seen, not those of background "
+        "threads; -p PID shows both\n");
+  IoLog log(options, session.several(), writer);
+  const Result<void> ran = session.run(log, writer);
+  session.detach(log);
+  log.finish(session.attachments().counters());
+  session.say(log.summary(session.attachments()));
+  if (ran && log.status() != output::WriteStatus::Failed) return kDone;
+  session.say(text_of(ran ? Error{writer.error(), ""} : ran.error()));
+  return kFailed;
+}
+
+}  // namespace
+
+bool IoFilter::accepts(const model::IoOperation& operation) const {
+  return (operations.empty() || std::ranges::count(operations, operation.operation) != 0) &&
+         any_matches(tables, operation.file.content) && any_matches(files, operation.file.name);
+}
+
+int run_io(const IoOptions& options) {
+  if (options.session.file_io == attach::FileHook::None)
+    return complain({"--file-io none leaves nothing to show", ""}, kUsage);
+  auto session = Session::prepare(session_options(options), all_commands);
+  if (!session) return complain(session.error().error, session.error().exit_code);
+  if (!options.session.explain) return trace(*session, options);
+  fmt::print("{}", session->explanation());
+  return kDone;
+}
+
+}  // namespace dbtrace::commands
