@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "src/commands/io/report.h"
-#include "src/output/clock_text.h"
+#include "src/output/histogram_json.h"
 #include "src/output/json_writer.h"
 #include "src/output/shown.h"
 
