@@ -111,10 +111,8 @@ static __always_inline void unpark_budget(const struct dbt_command_event *comman
 }
 
 /* Ends the budget of the command and returns when that was; `now` without a budget. */
-static __always_inline dbt_u64 end_budget(dbt_u64 now)
+static __always_inline dbt_u64 end_budget(struct ledger *ledger, dbt_u64 now)
 {
-	struct ledger *ledger = ledgers_wanted() ? own_ledger() : NULL;
-
 	if (!ledger || !ledger->command.begun_ns)
 		return now;
 	now = settle_budget(ledger);
@@ -132,14 +130,13 @@ static __always_inline bool is_of_interest(void)
 }
 
 /* Sends the budget that has just ended; its command follows. */
-static __always_inline void send_budget(struct dbt_command_event *command)
+static __always_inline void send_budget(struct ledger *ledger, struct dbt_command_event *command)
 {
-	struct ledger *ledger = budget_wanted ? own_ledger() : NULL;
 	struct dbt_blocker_event *blocker;
 	struct dbt_budget_event *budget;
 	dbt_u64 size;
 
-	if (!ledger)
+	if (!budget_wanted || !ledger)
 		return;
 	budget = &ledger->command.budget;
 	blocker = &ledger->command.blocker;

@@ -113,14 +113,10 @@ static __always_inline bool count_length(dbt_u64 kind, dbt_u64 duration_ns)
 	return times;
 }
 
-static __always_inline void add_budget(struct dbt_kind_sums *sums)
+static __always_inline void add_budget(struct dbt_kind_sums *sums, const struct ledger *ledger)
 {
-	struct ledger *ledger = budget_wanted ? own_ledger() : NULL;
-	struct dbt_budget_event *budget;
+	const struct dbt_budget_event *budget = &ledger->command.budget;
 
-	if (!ledger)
-		return;
-	budget = &ledger->command.budget;
 	add(&sums->budgets, 1);
 	for (int i = 0; i < DBT_CAUSES; i++)
 		add(&sums->cause_ns[i], budget->ns[i]);
@@ -141,7 +137,7 @@ static __always_inline bool is_example(const struct dbt_kind_sums *sums, dbt_u64
 }
 
 /* Counts a command that has ended. False: there is no room, or its kind cannot be told. */
-static __always_inline bool count_by_kind(struct dbt_command_event *event)
+static __always_inline bool count_by_kind(struct ledger *ledger, struct dbt_command_event *event)
 {
 	dbt_u64 kind = kind_of(event);
 	struct dbt_kind_sums *sums;
@@ -168,11 +164,12 @@ static __always_inline bool count_by_kind(struct dbt_command_event *event)
 	}
 	if (event->duration_ns > sums->max_ns)
 		sums->max_ns = event->duration_ns;
-	add_budget(sums);
+	if (budget_wanted && ledger)
+		add_budget(sums, ledger);
 	count(DBT_COUNT_BY_KIND);
 	if (is_example(sums, event->duration_ns)) {
 		event->kind = kind;
-		send_budget(event);
+		send_budget(ledger, event);
 		if (output(event))
 			sums->example_ns = event->duration_ns ? event->duration_ns : 1;
 	}

@@ -214,11 +214,12 @@ int command_complete(struct pt_regs *ctx)
 }
 
 /* A command that somebody asked for has ended. */
-static __always_inline void tell(const struct dbt_plan *plan, struct dbt_command_event *event, dbt_u8 rule)
+static __always_inline void tell(const struct dbt_plan *plan, struct ledger *ledger,
+				 struct dbt_command_event *event, dbt_u8 rule)
 {
 	read_results(plan, event, rule);
-	if (!kinds_wanted || !count_by_kind(event))
-		send(event);
+	if (!kinds_wanted || !count_by_kind(ledger, event))
+		send(ledger, event);
 }
 
 /* At the return of the dispatch function. */
@@ -254,7 +255,9 @@ int command_end(struct pt_regs *ctx)
 	if (plan->suspends && (dbt_u32)PT_REGS_RC(ctx) == plan->suspended_result) {
 		park(state, DBT_CAUSE_GROUP_COMMIT);
 	} else {
-		now = end_budget(now);
+		struct ledger *ledger = ledgers_wanted() ? own_ledger() : NULL;
+
+		now = end_budget(ledger, now);
 		event->duration_ns = now - event->start_ns;
 		count(DBT_COUNT_FINISHED);
 		if (!(rule & DBT_COMMAND_SEND))
@@ -264,7 +267,7 @@ int command_end(struct pt_regs *ctx)
 		else if (only_connection && event->connection_id != only_connection)
 			count(DBT_COUNT_OTHER_CONNECTION);
 		else
-			tell(plan, event, rule);
+			tell(plan, ledger, event, rule);
 		if (event->flags & DBT_HAS_TAIL || max_text > DBT_TEXT_INLINE) {
 			struct session_key key = {.session = event->session, .tgid = event->tgid};
 

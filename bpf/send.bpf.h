@@ -124,10 +124,10 @@ static __always_inline void read_results(const struct dbt_plan *plan, struct dbt
 	}
 }
 
-static __always_inline void send(struct dbt_command_event *event)
+static __always_inline void send(struct ledger *ledger, struct dbt_command_event *event)
 {
 	if (event->flags & DBT_HAS_TAIL)
 		send_tail(event);
-	send_budget(event);
+	send_budget(ledger, event);
 	output(event);
 }
