@@ -140,6 +140,15 @@ TEST_P(BudgetIo, BelongsToTheQueryOfItsThread) {
   EXPECT_EQ(traced.one(202).told["io"]["writes"], 0);
 }
 
+// The VFS functions do not see it.
+TEST(BudgetBySystemCalls, CountsRangesThatAreSynced) {
+  const BudgetRun run(kBudgetShapes[0],
+                      {"201 pwrite a.ibd 16384 10; sync_file_range a.ibd 163840; fsync a.ibd"},
+                      {"--file-io", "syscalls"});
+  expect_io(run.one(201));
+  EXPECT_EQ(run.one(201).told["io"]["fsyncs"], 2);
+}
+
 TEST(BudgetWithoutFiles, StillAddsUp) {
   const BudgetRun run(kBudgetShapes[0], {"201 pread a.ibd 4096 200 cold; sleep 5; spin 1"},
                       {"--file-io", "none"});
