@@ -279,8 +279,10 @@ int command_end(struct pt_regs *ctx)
 	event->flags = 0;
 
 	if (nesting) {
-		state->nesting = nesting - 1;
-		unpark(state, state->outer[nesting - 1], ids >> 32);
+		state->nesting = --nesting;
+		opaque(nesting); /* so that the check stays, which kernels before 6.6 need */
+		if (nesting < NESTING_MAX)
+			unpark(state, state->outer[nesting], ids >> 32);
 	}
 	return 0;
 }

@@ -145,8 +145,11 @@ void keep_libbpf_quiet() { libbpf_set_print(print_libbpf); }
 void set_attach_types(bpf_object* object, Mechanism mechanism) {
   if (mechanism != Mechanism::PerfEvent) return;
   bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object)
+  bpf_object__for_each_program(program, object) {
+    // Those of tracepoints and kernel functions have attach types that they keep.
+    if (bpf_program__type(program) == BPF_PROG_TYPE_KPROBE)
       bpf_program__set_expected_attach_type(program, static_cast<bpf_attach_type>(0));
+  }
 }
 
 PidNamespace own_pid_namespace() {
