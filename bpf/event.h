@@ -227,6 +227,7 @@ enum dbt_counter {
 	DBT_COUNT_BY_KIND, /* commands counted by kind in the kernel */
 	DBT_COUNT_OPERATIONS, /* file operations sent */
 	DBT_COUNT_OPERATIONS_LOST, /* those that found no room */
+	DBT_COUNT_OPERATIONS_MISSED, /* file operations whose end was not seen */
 	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
 	DBT_COUNTERS,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 //
 // What threads with a ledger do with files. Three ways to see it, of which user space
-// takes the best that the kernel allows: fentry/fexit and kprobes see the kernel's VFS
-// functions, the tracepoints of system calls see the calls that lead to them.
+// takes the best that the kernel allows: fentry/fexit and kprobes see functions of the
+// kernel, the tracepoints of system calls see the calls that lead to them.
 #pragma once
 
 #include "bpf/ledger.bpf.h"
@@ -90,8 +90,11 @@ static __always_inline void operation_begins(struct ledger *ledger, struct file 
 {
 	unsigned short type = type_of(file);
 
-	/* One inside another (a stacked file system's) belongs to the outer one. */
-	if (ledger->operation.start_ns || (type != REGULAR_FILE && type != BLOCK_DEVICE))
+	/* Kretprobes miss returns when many threads of the machine are in the function. */
+	if (ledger->operation.start_ns)
+		count(DBT_COUNT_OPERATIONS_MISSED);
+	ledger->operation.start_ns = 0;
+	if (type != REGULAR_FILE && type != BLOCK_DEVICE)
 		return;
 	ledger->operation.kind = kind;
 	ledger->operation.offset = kind == DBT_FILE_SYNC ? ~0ULL : offset;
@@ -219,8 +222,7 @@ int call_enters(dbt_u64 *arguments)
 
 	if (!ledger)
 		return 0;
-	ledger->operation.start_ns = 0; /* the one before never ended */
-	file = open_file(bpf_get_current_task_btf(), PT_REGS_PARM1_SYSCALL(regs));
+	file = open_file(bpf_get_current_task_btf(), first_argument(regs));
 	if (file)
 		operation_begins(ledger, file, operation - 1,
 				 call & DBT_CALL_OFFSET ? PT_REGS_PARM4_SYSCALL(regs) :
@@ -243,7 +245,7 @@ int call_exits(dbt_u64 *arguments)
 	return 0;
 }
 
-/* ---- by the kernel's VFS functions ---- */
+/* ---- by functions of the kernel ---- */
 
 static __always_inline int vfs_enters(dbt_u64 file, dbt_u32 kind, dbt_u64 position)
 {
@@ -258,7 +260,20 @@ static __always_inline int vfs_enters(dbt_u64 file, dbt_u32 kind, dbt_u64 positi
 	return 0;
 }
 
-static __always_inline int vfs_leaves(dbt_u64 result)
+static __always_inline int sync_enters(dbt_u64 registers)
+{
+	struct ledger *ledger = ledger_for_files();
+	struct file *file;
+
+	if (!ledger)
+		return 0;
+	file = open_file(bpf_get_current_task_btf(), first_argument((struct pt_regs *)registers));
+	if (file)
+		operation_begins(ledger, file, DBT_FILE_SYNC, ~0ULL);
+	return 0;
+}
+
+static __always_inline int function_leaves(dbt_u64 result)
 {
 	struct ledger *ledger = own_ledger();
 
@@ -267,31 +282,53 @@ static __always_inline int vfs_leaves(dbt_u64 result)
 	return 0;
 }
 
-/* What both fentry/fexit and kprobes are put on: the function, what it does, which
- * argument points at the position (if any), and how many there are: what it returned
- * stands behind them for fexit. */
-#define VFS_FUNCTION(function, kind, position, parameters)                                            \
-	SEC("fentry/" #function) int function##_enters(dbt_u64 *arguments)                             \
+/* fexit finds what the function returned behind its parameters. */
+#define RETURN_OF(function, name, parameters)                                                         \
+	SEC("fexit/" function) int name##_leaves(dbt_u64 *arguments)                                   \
 	{                                                                                              \
-		return vfs_enters(arguments[0], kind, position ? arguments[position] : 0);             \
+		return function_leaves(arguments[parameters]);                                         \
 	}                                                                                              \
-	SEC("fexit/" #function) int function##_leaves(dbt_u64 *arguments)                              \
+	SEC("kretprobe/" function) int name##_returned(struct pt_regs *registers)                      \
 	{                                                                                              \
-		return vfs_leaves(arguments[parameters]);                                              \
-	}                                                                                              \
-	SEC("kprobe/" #function) int function##_probed(struct pt_regs *registers)                      \
-	{                                                                                              \
-		return vfs_enters(PT_REGS_PARM1(registers), kind,                                      \
-				  position ? PT_REGS_PARM4(registers) : 0);                            \
-	}                                                                                              \
-	SEC("kretprobe/" #function) int function##_returned(struct pt_regs *registers)                 \
-	{                                                                                              \
-		return vfs_leaves(PT_REGS_RC(registers));                                              \
+		return function_leaves(PT_REGS_RC(registers));                                         \
 	}
 
-/* fs/read_write.c and fs/sync.c. */
-VFS_FUNCTION(vfs_read, DBT_FILE_READ, 3, 4)
-VFS_FUNCTION(vfs_readv, DBT_FILE_READ, 3, 5)
-VFS_FUNCTION(vfs_write, DBT_FILE_WRITE, 3, 4)
-VFS_FUNCTION(vfs_writev, DBT_FILE_WRITE, 3, 5)
-VFS_FUNCTION(vfs_fsync_range, DBT_FILE_SYNC, 0, 4)
+/* A function of fs/read_write.c: argument 3 points at the position. */
+#define VFS_FUNCTION(name, kind, parameters)                                                          \
+	SEC("fentry/" #name) int name##_enters(dbt_u64 *arguments)                                     \
+	{                                                                                              \
+		return vfs_enters(arguments[0], kind, arguments[3]);                                   \
+	}                                                                                              \
+	SEC("kprobe/" #name) int name##_probed(struct pt_regs *registers)                              \
+	{                                                                                              \
+		return vfs_enters(PT_REGS_PARM1(registers), kind, PT_REGS_PARM4(registers));           \
+	}                                                                                              \
+	RETURN_OF(#name, name, parameters)
+
+/* A system call's function: it has the caller's registers. */
+#if defined(__TARGET_ARCH_arm64)
+#define SYSTEM_CALL_FUNCTION "__arm64_sys_"
+#else
+#define SYSTEM_CALL_FUNCTION "__x64_sys_"
+#endif
+#define SYNC_CALL(name)                                                                               \
+	SEC("fentry/" SYSTEM_CALL_FUNCTION #name) int name##_enters(dbt_u64 *arguments)                \
+	{                                                                                              \
+		return sync_enters(arguments[0]);                                                      \
+	}                                                                                              \
+	SEC("kprobe/" SYSTEM_CALL_FUNCTION #name) int name##_probed(struct pt_regs *registers)         \
+	{                                                                                              \
+		return sync_enters(PT_REGS_PARM1(registers));                                          \
+	}                                                                                              \
+	RETURN_OF(SYSTEM_CALL_FUNCTION #name, name, 1)
+
+VFS_FUNCTION(vfs_read, DBT_FILE_READ, 4)
+VFS_FUNCTION(vfs_readv, DBT_FILE_READ, 5)
+VFS_FUNCTION(vfs_write, DBT_FILE_WRITE, 4)
+VFS_FUNCTION(vfs_writev, DBT_FILE_WRITE, 5)
+
+/* Not vfs_fsync_range(): writes to files that are open with O_SYNC lead to it, too, and
+ * in fdatasync() it is inlined in some kernels. */
+SYNC_CALL(fsync)
+SYNC_CALL(fdatasync)
+SYNC_CALL(sync_file_range)

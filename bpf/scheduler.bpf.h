@@ -22,7 +22,7 @@ static __always_inline dbt_u8 cause_of_block(struct task_struct *task, const str
 	call = system_calls[number];
 	cause = call & DBT_CALL_CAUSE;
 	if (call & DBT_CALL_BY_FILE) {
-		struct file *file = open_file(task, PT_REGS_PARM1_SYSCALL(regs));
+		struct file *file = open_file(task, first_argument(regs));
 		unsigned short type = file ? type_of(file) : 0;
 
 		if (type == SOCKET)

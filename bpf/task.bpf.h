@@ -118,6 +118,19 @@ static __always_inline long system_call_of(struct pt_regs *regs)
 #endif
 }
 
+/* A system call's first argument. */
+static __always_inline dbt_u64 first_argument(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_arm64)
+	return PT_REGS_PARM1_SYSCALL(regs);
+#else
+	dbt_u64 argument = 0;
+
+	bpf_probe_read_kernel(&argument, sizeof(argument), &regs->rdi);
+	return argument;
+#endif
+}
+
 /* Type bits of an inode's mode (include/uapi/linux/stat.h). */
 #define FILE_TYPE 0170000
 #define SOCKET 0140000

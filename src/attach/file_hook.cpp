@@ -51,7 +51,7 @@ int try_hook(FileHook hook) {
 
 Result<FileHookChoice> choose_best() {
   FileHookChoice choice;
-  for (const FileHook hook : {FileHook::Fentry, FileHook::Kprobe, FileHook::SystemCalls}) {
+  for (const FileHook hook : {FileHook::Fentry, FileHook::SystemCalls, FileHook::Kprobe}) {
     const int error = try_hook(hook);
     if (error == 0) {
       choice.hook = hook;
@@ -59,9 +59,9 @@ Result<FileHookChoice> choose_best() {
     }
     choice.refused.push_back(fmt::format("{}: {}", file_hook_name(hook), std::strerror(error)));
   }
-  return fail(
-      fmt::format("the kernel lets nobody see file operations ({})", fmt::join(choice.refused, "; ")),
-      "--file-io none does without them");
+  return fail(fmt::format("the kernel lets nobody see file operations ({})",
+                          fmt::join(choice.refused, "; ")),
+              "--file-io none does without them");
 }
 
 }  // namespace

@@ -10,11 +10,13 @@
 
 namespace dbtrace::attach {
 
-// Auto: the best that the kernel allows. Best first: fentry costs least. Tracepoints of system calls slow every system call of
-// the machine down a little.
-enum class FileHook { Auto, Fentry, Kprobe, SystemCalls, None };
+// Auto: the first of these that the kernel allows. Fentry costs least. Tracepoints of system
+// calls slow every system call of the machine down a little. Kprobes see no end of an
+// operation while some ten threads of the machine are in the same function (kretprobes come
+// in that number), reads of pipes and terminals included; the operation is then missed.
+enum class FileHook { Auto, Fentry, SystemCalls, Kprobe, None };
 
-// As it is typed: "auto", "fentry", "kprobe", "syscalls", "none".
+// As it is typed: "auto", "fentry", "syscalls", "kprobe", "none".
 [[nodiscard]] std::string_view file_hook_name(FileHook hook);
 
 struct FileHookChoice {

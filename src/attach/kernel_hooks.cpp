@@ -47,8 +47,12 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
       {programs.vfs_read_leaves, fentry},
       {programs.vfs_write_enters, fentry},
       {programs.vfs_write_leaves, fentry},
-      {programs.vfs_fsync_range_enters, fentry},
-      {programs.vfs_fsync_range_leaves, fentry},
+      {programs.fsync_enters, fentry},
+      {programs.fsync_leaves, fentry},
+      {programs.fdatasync_enters, fentry},
+      {programs.fdatasync_leaves, fentry},
+      {programs.sync_file_range_enters, fentry},
+      {programs.sync_file_range_leaves, fentry},
       {programs.vfs_readv_enters, readv, true},
       {programs.vfs_readv_leaves, readv, true},
       {programs.vfs_writev_enters, writev, true},
@@ -57,8 +61,12 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
       {programs.vfs_read_returned, kprobe},
       {programs.vfs_write_probed, kprobe},
       {programs.vfs_write_returned, kprobe},
-      {programs.vfs_fsync_range_probed, kprobe},
-      {programs.vfs_fsync_range_returned, kprobe},
+      {programs.fsync_probed, kprobe},
+      {programs.fsync_returned, kprobe},
+      {programs.fdatasync_probed, kprobe},
+      {programs.fdatasync_returned, kprobe},
+      {programs.sync_file_range_probed, kprobe},
+      {programs.sync_file_range_returned, kprobe},
       {programs.vfs_readv_probed, kprobe, true},
       {programs.vfs_readv_returned, kprobe, true},
       {programs.vfs_writev_probed, kprobe, true},
@@ -87,10 +95,9 @@ Result<std::vector<Link>> attach_kernel_hooks(query_bpf& bpf, const TracerOption
     if (link)
       links.push_back(std::move(link));
     else if (!hook.optional)
-      return tl::unexpected(
-          explain_failure(fmt::format("cannot attach to the kernel's {}",
-                                      bpf_program__section_name(hook.program)),
-                          errno));
+      return tl::unexpected(explain_failure(
+          fmt::format("cannot attach to the kernel's {}", bpf_program__section_name(hook.program)),
+          errno));
   }
   return links;
 }

@@ -95,7 +95,12 @@ Result<void> preflight() {
 Error explain_failure(const std::string& what, int error_number) {
   std::string hint;
   const std::string lockdown = lockdown_mode();
-  if (error_number == EPERM || error_number == EACCES) {
+  if (error_number == EACCES && has(effective_capabilities(), CAP_SYS_ADMIN)) {
+    hint = fmt::format(
+        "this kernel ({}) does not accept a program that others do: please report this with what "
+        "DBTRACE_DEBUG=1 in the environment makes it print",
+        kernel_release());
+  } else if (error_number == EPERM || error_number == EACCES) {
     hint = lockdown == "confidentiality"
                ? "the kernel is locked down (lockdown=confidentiality): it forbids BPF programs to "
                  "read memory; boot with lockdown=integrity or without"

@@ -65,11 +65,11 @@ CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
   using attach::FileHook;
   return command
       .add_option("--file-io", options.file_io,
-                  "How to see file operations: auto, fentry, kprobe, syscalls or none [auto]")
+                  "How to see file operations: auto, fentry, syscalls, kprobe or none [auto]")
       ->transform(one_of<FileHook>({{"auto", FileHook::Auto},
                                     {"fentry", FileHook::Fentry},
-                                    {"kprobe", FileHook::Kprobe},
                                     {"syscalls", FileHook::SystemCalls},
+                                    {"kprobe", FileHook::Kprobe},
                                     {"none", FileHook::None}}))
       ->type_name("HOW")
       ->group(group);

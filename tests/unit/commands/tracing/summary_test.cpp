@@ -38,11 +38,12 @@ TEST(Summary, NamesEveryClassOfLoss) {
   tally.malformed = 4;
   tally.kernel[DBT_COUNT_UNREADABLE_TEXT] = 5;
   tally.kernel[DBT_COUNT_TAIL_LOST] = 6;
+  tally.kernel[DBT_COUNT_OPERATIONS_MISSED] = 7;
   const std::string text = summary(tally);
   EXPECT_NE(text.find("15 commands seen"), std::string::npos) << text;
   EXPECT_NE(text.find("10 lost"), std::string::npos) << text;
   for (const char* line : {"  1 ring full", "  2 map full", "  3 orphaned", "  4 malformed",
-                           "  5 read failed", "  6 cut short"})
+                           "  5 read failed", "  6 cut short", "  7 file operations not counted"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
 
