@@ -29,39 +29,7 @@ constexpr uint64_t kSoonestLook_ns = 100'000'000;
 
 void add_filters(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Which queries";
-  command
-      .add_option("--slower-than", options.filter.slower_than_ns,
-                  "Only queries that took at least this long, e.g. 10ms")
-      ->transform(quantity(parse_duration, 0, UINT64_MAX))
-      ->type_name("TIME")
-      ->group(kGroup);
-  command.add_option("--user", options.filter.users, "Only this user, without @host (repeatable)")
-      ->group(kGroup);
-  command
-      .add_option("--host", options.filter.hosts,
-                  "Only clients of this host, by name or address (repeatable)")
-      ->group(kGroup);
-  command.add_option("--db", options.filter.databases, "Only this database (repeatable)")
-      ->group(kGroup);
-  command.add_option("--conn", options.filter.connections, "Only this connection id (repeatable)")
-      ->check(whole_number(0, UINT64_MAX))
-      ->group(kGroup);
-  auto* commands =
-      command
-          .add_option("--command", options.filter.commands,
-                      "Only this protocol command, e.g. query, execute, ping (repeatable)")
-          ->group(kGroup);
-  command
-      .add_option("--match", options.filter.match,
-                  "Only text that this regular expression finds (any case; RE2)")
-      ->type_name("REGEX")
-      ->group(kGroup);
-  command.add_flag("--errors", options.filter.errors_only, "Only commands that failed")
-      ->group(kGroup);
-  command
-      .add_flag("--all-commands", options.all_commands, "Also commands without text: Ping, Quit, …")
-      ->group(kGroup)
-      ->excludes(commands);
+  add_query_choice(command, options.choice, kGroup);
   command
       .add_flag("--statements", options.session.plan.statements,
                 "Also each statement inside a command: of multi-statement texts, stored\n"

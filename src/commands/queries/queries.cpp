@@ -18,22 +18,6 @@ namespace {
 
 constexpr size_t kFlushBytes = 64 * 1024;
 
-// The commands that leave the kernel: those asked for by name, all of them, or
-// those that carry text.
-std::vector<uint8_t> commands_to_send(const attach::Plan& plan, const QueriesOptions& options,
-                                      const model::Filter& filter) {
-  if (!options.all_commands && options.filter.commands.empty())
-    return Session::commands_with_text(plan);
-  std::vector<uint8_t> ids;
-  for (int id = 0; id < 256; ++id) {
-    const profiles::Command* command =
-        profiles::find_command(*plan.profile, static_cast<uint8_t>(id));
-    if (options.all_commands || (command && filter.accepts_command(command->name)))
-      ids.push_back(static_cast<uint8_t>(id));
-  }
-  return ids;
-}
-
 // From events to bytes: the consumer of the stream.
 class QueryLog final : public Consumer {
  public:
@@ -157,23 +141,12 @@ SessionOptions session_options(const QueriesOptions& options) {
   if (options.format == output::Format::SlowLog) session.plan.rows_examined = true;
   session.plan.waits = session.tracer.budget;
   session.tracer.statements = session.plan.statements;
+  choose_in_kernel(options.choice, session.tracer);
   // Nothing that has ended is shown then.
-  session.tracer.slower_than_ns =
-      options.running.show ? UINT64_MAX : options.filter.slower_than_ns.value_or(0);
+  if (options.running.show) session.tracer.slower_than_ns = UINT64_MAX;
   session.tracer.running = options.running.wanted();
   session.tracer.running_for_ns = options.running.report_ns.value_or(0);
-  if (options.filter.connections.size() == 1)
-    session.tracer.only_connection = options.filter.connections.front();
   return session;
-}
-
-Result<model::Filter> make_filter(const QueriesOptions& options) {
-  model::FilterOptions filter = options.filter;
-  for (const profiles::Profile& profile : profiles::all())
-    for (const profiles::Command& command : profile.commands)
-      filter.known_commands.emplace_back(command.name);
-  if (options.session.plan.statements) filter.known_commands.emplace_back(model::kStatement);
-  return model::Filter::create(filter);
 }
 
 int trace(Session& session, const QueriesOptions& options, const model::Filter& filter) {
@@ -197,10 +170,10 @@ int run_queries(const QueriesOptions& options) {
   if (options.running.wanted() && options.format == output::Format::SlowLog)
     return complain({"a slow log has only what has ended", "--format text or json can tell more"},
                     kUsage);
-  auto filter = make_filter(options);
+  auto filter = make_filter(options.choice, options.session.plan.statements);
   if (!filter) return complain(filter.error(), kUsage);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {
-    return commands_to_send(plan, options, *filter);
+    return commands_to_send(plan, options.choice, *filter);
   });
   if (!session) return complain(session.error().error, session.error().exit_code);
   if (!options.session.explain) return trace(*session, options, *filter);

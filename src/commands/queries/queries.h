@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "src/commands/queries/running.h"
+#include "src/commands/tracing/query_choice.h"
 #include "src/commands/tracing/session.h"
-#include "src/model/filter.h"
 #include "src/output/sink.h"
 
 namespace CLI {
@@ -19,11 +19,10 @@ namespace dbtrace::commands {
 
 struct QueriesOptions {
   SessionOptions session;
-  model::FilterOptions filter;
+  QueryChoice choice;
   RunningOptions running;
   output::Format format = output::Format::Text;
   std::string output_file;  // empty: standard output
-  bool all_commands = false;
   std::optional<uint64_t> limit;  // queries to show (with running.show: looks to take), then end
 };
 
