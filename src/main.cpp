@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "src/commands/func/func.h"
+#include "src/commands/histogram/histogram.h"
 #include "src/commands/io/io.h"
 #include "src/commands/queries/queries.h"
 #include "src/commands/symbols/symbols.h"
@@ -33,6 +34,8 @@ int main(int argc, char** argv) {
 
   dbtrace::commands::QueriesOptions queries;
   dbtrace::commands::add_queries_command(app, queries);
+  dbtrace::commands::HistogramOptions histogram;
+  const CLI::App* histogram_command = dbtrace::commands::add_histogram_command(app, histogram);
   dbtrace::commands::WaitsOptions waits;
   const CLI::App* waits_command = dbtrace::commands::add_waits_command(app, waits);
   dbtrace::commands::IoOptions io;
@@ -51,6 +54,7 @@ int main(int argc, char** argv) {
         dbtrace::commands::explain_usage(app, error, argc > 1 ? argv[1] : ""));
     return 2;
   }
+  if (histogram_command->parsed()) return dbtrace::commands::run_histogram(histogram);
   if (waits_command->parsed()) return dbtrace::commands::run_waits(waits);
   if (io_command->parsed()) return dbtrace::commands::run_io(io);
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);

@@ -89,13 +89,6 @@ void Sums::subtract(const Sums& earlier) {
     slowest.reset();
 }
 
-uint64_t Sums::lock_ns() const {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < kCauses; ++i)
-    if (is_lock(static_cast<Cause>(i))) sum += by_cause_ns[i];
-  return sum;
-}
-
 uint64_t Sums::budgeted_ns() const {
   uint64_t sum = unexplained_ns;
   for (const uint64_t part : by_cause_ns) sum += part;

@@ -58,7 +58,10 @@ struct Sums {
   void subtract(const Sums& earlier);
 
   [[nodiscard]] uint64_t ns(Cause cause) const { return by_cause_ns[static_cast<size_t>(cause)]; }
-  [[nodiscard]] uint64_t lock_ns() const;  // all kinds of locks together
+  // All budgets together.
+  [[nodiscard]] Budget budget() const {
+    return {.by_cause_ns = by_cause_ns, .unexplained_ns = unexplained_ns};
+  }
   // The durations of those with a budget: what shares are shares of.
   [[nodiscard]] uint64_t budgeted_ns() const;
   [[nodiscard]] uint64_t io_ns() const;  // time in operations on files

@@ -36,21 +36,9 @@ void string_or_null(JsonObject& object, std::string_view key, const std::string&
 void budget_member(JsonObject& object, const Budget& budget, std::string& out) {
   object.key("budget");
   JsonObject member(out);
-  for (const CauseName& name : kCauseNames) {
-    if (is_kind_of_lock(name.cause)) continue;
-    member.number(name.json_key,
-                  name.cause == Cause::Lock ? budget.lock_ns() : budget.ns(name.cause));
-  }
-  member.number(UnexplainedName::json_key, budget.unexplained_ns);
+  add_causes(budget, member, out);
   member.number("voluntary_switches", budget.voluntary_switches);
   member.number("involuntary_switches", budget.involuntary_switches);
-  member.key("locks");
-  JsonObject locks(out);
-  for (const CauseName& name : kCauseNames) {
-    if (is_kind_of_lock(name.cause) && budget.ns(name.cause) != 0)
-      locks.number(name.json_key, budget.ns(name.cause));
-  }
-  locks.end();
   member.end();
 }
 
@@ -81,8 +69,7 @@ void io_member(JsonObject& object, const model::Io& io, std::string& out) {
     if (&file != &io.files.front()) out += ',';
     JsonObject entry(out);
     file_member(entry, file.file, "file", "table");
-    for (size_t i = 0; i < kOperations.size(); ++i)
-      counts(entry, kOperations[i], file.operations[i]);
+    add_operations(file.operations, entry);
     entry.end();
   }
   out += ']';
@@ -113,6 +100,26 @@ void blocker_member(JsonObject& object, const Blocker& blocker, const ShownText&
 }
 
 }  // namespace
+
+void add_causes(const Budget& budget, JsonObject& object, std::string& out) {
+  for (const CauseName& name : kCauseNames) {
+    if (is_kind_of_lock(name.cause)) continue;
+    object.number(name.json_key,
+                  name.cause == Cause::Lock ? budget.lock_ns() : budget.ns(name.cause));
+  }
+  object.number(UnexplainedName::json_key, budget.unexplained_ns);
+  object.key("locks");
+  JsonObject locks(out);
+  for (const CauseName& name : kCauseNames) {
+    if (is_kind_of_lock(name.cause) && budget.ns(name.cause) != 0)
+      locks.number(name.json_key, budget.ns(name.cause));
+  }
+  locks.end();
+}
+
+void add_operations(const model::IoCounts& operations, JsonObject& object) {
+  for (size_t i = 0; i < kOperations.size(); ++i) counts(object, kOperations[i], operations[i]);
+}
 
 void append_budget(JsonObject& object, const Shown& shown, std::string& out) {
   const model::Query& query = shown.query;

@@ -1,4 +1,4 @@
-// The members `budget`, `io` and `blocker` of a query's JSON.
+// Budgets in JSON: the members `budget`, `io` and `blocker` of a query's JSON.
 #pragma once
 
 #include <string>
@@ -11,5 +11,9 @@ namespace dbtrace::output {
 // Appends them to the object, which writes to `out`; nothing when the query has no
 // budget.
 void append_budget(JsonObject& object, const Shown& shown, std::string& out);
+
+// Members of an object: times by cause, and counts of operations on files.
+void add_causes(const model::Budget& budget, JsonObject& object, std::string& out);
+void add_operations(const model::IoCounts& operations, JsonObject& object);
 
 }  // namespace dbtrace::output

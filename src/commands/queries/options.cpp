@@ -78,19 +78,8 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
                                           {"slowlog", output::Format::SlowLog}}))
       ->type_name("FORMAT")
       ->group(kGroup);
-  command
-      .add_option("-o,--output", options.output_file,
-                  "Write to this file, replacing it (readable by its owner only)")
-      ->type_name("FILE")
-      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; })
-      ->excludes(explain)
-      ->group(kGroup);
-  command
-      .add_option("--max-text", options.session.tracer.max_text,
-                  "Bytes of each query's text to copy, up to 64k [4096]")
-      ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
-      ->type_name("SIZE")
-      ->group(kGroup);
+  add_output_file_option(command, options.output_file, kGroup)->excludes(explain);
+  add_max_text_option(command, options.session, kGroup);
   command
       .add_flag("--rows-examined", options.session.plan.rows_examined,
                 "Rows examined of MariaDB, too: one more probe a command (free on MySQL;\n"

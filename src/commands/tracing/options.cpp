@@ -55,6 +55,25 @@ void add_duration_option(CLI::App& command, SessionOptions& options, const std::
       ->group(group);
 }
 
+CLI::Option* add_output_file_option(CLI::App& command, std::string& path,
+                                    const std::string& group) {
+  return command
+      .add_option("-o,--output", path,
+                  "Write to this file, replacing it (readable by its owner only)")
+      ->type_name("FILE")
+      ->check([](const std::string& file) { return file.empty() ? "needs a file name" : ""; })
+      ->group(group);
+}
+
+void add_max_text_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+  command
+      .add_option("--max-text", options.tracer.max_text,
+                  "Bytes of each query's text to copy, up to 64k [4096]")
+      ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
+      ->type_name("SIZE")
+      ->group(group);
+}
+
 CLI::Option* add_explain_option(CLI::App& command, SessionOptions& options) {
   return command.add_flag("--explain", options.explain,
                           "Print what would be probed and how, then end");

@@ -18,6 +18,10 @@ void add_server_options(CLI::App& command, SessionOptions& options);
 void add_follow_option(CLI::App& command, SessionOptions& options, const std::string& group);
 // --duration.
 void add_duration_option(CLI::App& command, SessionOptions& options, const std::string& group);
+// -o: a file instead of standard output (output::Writer::file).
+CLI::Option* add_output_file_option(CLI::App& command, std::string& path, const std::string& group);
+// --max-text.
+void add_max_text_option(CLI::App& command, SessionOptions& options, const std::string& group);
 // --explain; the caller prints Session::explanation().
 CLI::Option* add_explain_option(CLI::App& command, SessionOptions& options);
 // --file-io.

@@ -39,6 +39,12 @@ std::string lost_lines(const attach::Counters& kernel, uint64_t malformed) {
 
 }  // namespace
 
+uint64_t lost(const Tally& tally) {
+  const attach::Counters& kernel = tally.kernel;
+  return kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
+         kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] + tally.malformed;
+}
+
 std::string losses(const attach::Counters& kernel) { return lost_lines(kernel, 0); }
 
 std::string summary(const Tally& tally) {
@@ -46,17 +52,14 @@ std::string summary(const Tally& tally) {
   // Commands of which we know that they are over.
   const uint64_t ended =
       kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] + kernel[DBT_COUNT_LOST_ORPHAN];
-  const uint64_t lost = kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
-                        kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] +
-                        tally.malformed;
   const uint64_t filtered =
       kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
 
   std::string text = fmt::format("{} commands", ended);
   if (kernel[DBT_COUNT_STATEMENTS])
     text += fmt::format(" and {} statements in them", kernel[DBT_COUNT_STATEMENTS]);
-  text += fmt::format(" seen: {} shown, {} filtered, {} of kinds not asked for, {} lost",
-                      tally.shown, filtered, kernel[DBT_COUNT_HIDDEN], lost);
+  text += fmt::format(" seen: {} {}, {} filtered, {} of kinds not asked for, {} lost", tally.shown,
+                      tally.shown_as, filtered, kernel[DBT_COUNT_HIDDEN], lost(tally));
   if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);
   if (kernel[DBT_COUNT_STARTED] > ended)
     text += fmt::format("; {} still running", kernel[DBT_COUNT_STARTED] - ended);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "src/attach/tracer.h"
 
@@ -16,7 +17,11 @@ struct Tally {
   uint64_t surplus = 0;    // that nobody could be shown: after --limit, the reader's end, …
   uint64_t reported = 0;   // while they ran; besides, their end is shown and counted
   uint64_t malformed = 0;  // events that could not be decoded
+  std::string_view shown_as = "shown";
 };
+
+// Commands (or statements) of which nothing can be told.
+[[nodiscard]] uint64_t lost(const Tally& tally);
 
 // One line, or several when something was lost.
 [[nodiscard]] std::string summary(const Tally& tally);

@@ -61,7 +61,7 @@ TEST(Sums, BudgetsAndFileOperationsAddUp) {
   sums.add(query_of(1'000'000));  // without
   EXPECT_EQ(sums.budgets, 2U);
   EXPECT_EQ(sums.ns(Cause::OnCpu), 120U);
-  EXPECT_EQ(sums.lock_ns(), 70U);
+  EXPECT_EQ(sums.budget().lock_ns(), 70U);
   EXPECT_EQ(sums.unexplained_ns, 10U);
   EXPECT_EQ(sums.budgeted_ns(), 200U);
   EXPECT_EQ(sums.io_ns(), 80U);

@@ -1,0 +1,107 @@
+#include "src/commands/histogram/histogram.h"
+
+#include <fmt/format.h>
+
+#include "bpf/kind_sums.h"
+#include "src/attach/kind_counts.h"
+#include "src/commands/histogram/counter.h"
+#include "src/commands/messages.h"
+#include "src/output/whole_file.h"
+
+namespace dbtrace::commands {
+namespace {
+
+using kinds::By;
+
+// What a kind is made of, as far as the kernel can tell it; nothing if it cannot.
+std::optional<uint32_t> kernel_key(By by) {
+  switch (by) {
+    case By::Fingerprint:
+      return DBT_KIND_BY_TEXT;
+    case By::Table:
+      return DBT_KIND_BY_TEXT | DBT_KIND_BY_DATABASE;
+    case By::Database:
+      return DBT_KIND_BY_DATABASE;
+    case By::Command:
+      return 0;
+    case By::Connection:
+      return DBT_KIND_BY_CONNECTION;
+    case By::User:
+      return {};
+  }
+  return {};
+}
+
+// Decides who counts. Nothing: dbtrace itself.
+Result<std::optional<uint32_t>> key_for_kernel(const HistogramOptions& options) {
+  if (options.count_in == CountIn::User) return std::nullopt;
+  const std::optional<uint32_t> key = kernel_key(options.kinds.by);
+  const char* reason = !key                              ? "it does not know users"
+                       : !kernel_chooses(options.choice) ? "it cannot choose these queries"
+                       : !attach::kernel_counts_kinds()  ? "that needs Linux 5.17 or later"
+                                                         : nullptr;
+  if (!reason) return key;
+  if (options.count_in == CountIn::Auto) return std::nullopt;
+  return fail(fmt::format("the kernel cannot count here: {}", reason),
+              "leave out --count-in kernel");
+}
+
+SessionOptions session_options(const HistogramOptions& options,
+                               const std::optional<uint32_t>& kernel_key) {
+  SessionOptions session = options.session;
+  session.plan.waits = session.tracer.budget;
+  choose_in_kernel(options.choice, session.tracer);
+  session.tracer.kinds = kernel_key;
+  return session;
+}
+
+Result<void> check_files(const HistogramOptions& options) {
+  if (!options.save_file.empty())
+    if (auto can = output::can_replace(options.save_file); !can) return can;
+  if (options.format == HistogramFormat::Prometheus && !options.output_file.empty())
+    return output::can_replace(options.output_file);
+  return {};
+}
+
+Result<output::Writer> open_output(const HistogramOptions& options, int stop_fd) {
+  const bool replaced = options.format == HistogramFormat::Prometheus;
+  if (options.output_file.empty() || replaced) return output::Writer::standard_output(stop_fd);
+  return output::Writer::file(options.output_file, stop_fd);
+}
+
+int count(Session& session, const HistogramOptions& options, const model::Filter& filter,
+          bool kernel_counts) {
+  if (auto can = check_files(options); !can) return complain(can.error(), kFailed);
+  auto writer = open_output(options, session.stop_fd());
+  if (!writer) return complain(writer.error(), kFailed);
+  if (auto attached = session.attach(); !attached)
+    return complain(attached.error().error, attached.error().exit_code);
+  KindCounter counter(options, filter, kernel_counts, session.several(), *writer);
+  Result<void> ran = session.run(counter, *writer);
+  session.detach(counter);
+  if (ran) ran = counter.finish(session.attachments());
+  session.say(summary(counter.tally(session.attachments())));
+  if (ran && counter.status() != output::WriteStatus::Failed) return kDone;
+  session.say(text_of(ran ? Error{writer->error(), ""} : ran.error()));
+  return kFailed;
+}
+
+}  // namespace
+
+int run_histogram(const HistogramOptions& options) {
+  if (options.sort == kinds::SortKey::Io && !options.session.tracer.budget)
+    return complain({"--sort io needs --budget", "file operations are seen with it only"}, kUsage);
+  auto filter = make_filter(options.choice, false);
+  if (!filter) return complain(filter.error(), kUsage);
+  auto key = key_for_kernel(options);
+  if (!key) return complain(key.error(), kUsage);
+  auto session = Session::prepare(session_options(options, *key), [&](const attach::Plan& plan) {
+    return commands_to_send(plan, options.choice, *filter);
+  });
+  if (!session) return complain(session.error().error, session.error().exit_code);
+  if (!options.session.explain) return count(*session, options, *filter, key->has_value());
+  fmt::print("{}", session->explanation());
+  return kDone;
+}
+
+}  // namespace dbtrace::commands
