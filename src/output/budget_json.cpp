@@ -36,9 +36,10 @@ void string_or_null(JsonObject& object, std::string_view key, const std::string&
 void budget_member(JsonObject& object, const Budget& budget, std::string& out) {
   object.key("budget");
   JsonObject member(out);
-  add_causes(budget, member, out);
+  add_causes(budget, member);
   member.number("voluntary_switches", budget.voluntary_switches);
   member.number("involuntary_switches", budget.involuntary_switches);
+  add_locks(budget, member, out);
   member.end();
 }
 
@@ -101,13 +102,16 @@ void blocker_member(JsonObject& object, const Blocker& blocker, const ShownText&
 
 }  // namespace
 
-void add_causes(const Budget& budget, JsonObject& object, std::string& out) {
+void add_causes(const Budget& budget, JsonObject& object) {
   for (const CauseName& name : kCauseNames) {
     if (is_kind_of_lock(name.cause)) continue;
     object.number(name.json_key,
                   name.cause == Cause::Lock ? budget.lock_ns() : budget.ns(name.cause));
   }
   object.number(UnexplainedName::json_key, budget.unexplained_ns);
+}
+
+void add_locks(const Budget& budget, JsonObject& object, std::string& out) {
   object.key("locks");
   JsonObject locks(out);
   for (const CauseName& name : kCauseNames) {

@@ -12,8 +12,10 @@ namespace dbtrace::output {
 // budget.
 void append_budget(JsonObject& object, const Shown& shown, std::string& out);
 
-// Members of an object: times by cause, and counts of operations on files.
-void add_causes(const model::Budget& budget, JsonObject& object, std::string& out);
+// Members of an object: times by cause (all kinds of locks as one), `locks` (those kinds that
+// there were), and counts of operations on files.
+void add_causes(const model::Budget& budget, JsonObject& object);
+void add_locks(const model::Budget& budget, JsonObject& object, std::string& out);
 void add_operations(const model::IoCounts& operations, JsonObject& object);
 
 }  // namespace dbtrace::output

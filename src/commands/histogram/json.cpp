@@ -73,7 +73,8 @@ class Json final : public HistogramWriter {
     object.key("budget");
     JsonObject budget(out);
     budget.number("count", sums.budgets);
-    output::add_causes(sums.budget(), budget, out);
+    output::add_causes(sums.budget(), budget);
+    output::add_locks(sums.budget(), budget, out);
     budget.end();
     object.key("io");
     JsonObject io(out);
