@@ -129,42 +129,44 @@ static __always_inline bool is_of_interest(void)
 	return !operations_wanted || (ledger && ledger->command.has_sent_operations);
 }
 
+/* Puts what belongs to a command on the ring before it: `size` bytes, at most `most`. */
+static __always_inline bool output_before(struct dbt_event_header *event, dbt_u64 size, dbt_u64 most,
+					  enum dbt_event_kind kind, const struct dbt_command_event *command)
+{
+	opaque(size);
+	if (size > most)
+		size = most;
+	event->size = size;
+	event->kind = kind;
+	event->plan = command->header.plan;
+	if (!bpf_ringbuf_output(&ring, event, size, BPF_RB_NO_WAKEUP))
+		return true;
+	count(DBT_COUNT_BUDGETS_LOST);
+	return false;
+}
+
 /* Sends the budget that has just ended; its command follows. */
 static __always_inline void send_budget(struct ledger *ledger, struct dbt_command_event *command)
 {
 	struct dbt_blocker_event *blocker;
 	struct dbt_budget_event *budget;
-	dbt_u64 size;
 
 	if (!budget_wanted || !ledger)
 		return;
-	budget = &ledger->command.budget;
 	blocker = &ledger->command.blocker;
 	if (blocker->waited_ns) {
-		size = __builtin_offsetof(struct dbt_blocker_event, text) + blocker->text_size;
-		opaque(size);
-		if (size > sizeof(*blocker))
-			size = sizeof(*blocker);
-		blocker->header.size = size;
-		blocker->header.kind = DBT_EVENT_BLOCKER;
-		blocker->header.plan = command->header.plan;
 		blocker->start_ns = command->start_ns;
 		blocker->tid = command->tid;
-		if (bpf_ringbuf_output(&ring, blocker, size, BPF_RB_NO_WAKEUP))
-			count(DBT_COUNT_BUDGETS_LOST);
+		output_before(&blocker->header,
+			      __builtin_offsetof(struct dbt_blocker_event, text) + blocker->text_size,
+			      sizeof(*blocker), DBT_EVENT_BLOCKER, command);
 	}
-	size = __builtin_offsetof(struct dbt_budget_event, files) +
-	       budget->file_count * sizeof(struct dbt_file_io);
-	opaque(size);
-	if (size > sizeof(*budget))
-		size = sizeof(*budget);
-	budget->header.size = size;
-	budget->header.kind = DBT_EVENT_BUDGET;
-	budget->header.plan = command->header.plan;
+	budget = &ledger->command.budget;
 	budget->start_ns = command->start_ns;
 	budget->tid = command->tid;
-	if (bpf_ringbuf_output(&ring, budget, size, BPF_RB_NO_WAKEUP))
-		count(DBT_COUNT_BUDGETS_LOST);
-	else
+	if (output_before(&budget->header,
+			  __builtin_offsetof(struct dbt_budget_event, files) +
+				  budget->file_count * sizeof(struct dbt_file_io),
+			  sizeof(*budget), DBT_EVENT_BUDGET, command))
 		command->flags |= DBT_HAS_BUDGET;
 }
