@@ -9,6 +9,7 @@
 #include "src/commands/io/io.h"
 #include "src/commands/queries/queries.h"
 #include "src/commands/symbols/symbols.h"
+#include "src/commands/top/top.h"
 #include "src/commands/usage_error.h"
 #include "src/commands/visible_lines.h"
 #include "src/commands/waits/waits.h"
@@ -40,6 +41,8 @@ int main(int argc, char** argv) {
   const CLI::App* waits_command = dbtrace::commands::add_waits_command(app, waits);
   dbtrace::commands::IoOptions io;
   const CLI::App* io_command = dbtrace::commands::add_io_command(app, io);
+  dbtrace::commands::TopOptions top;
+  const CLI::App* top_command = dbtrace::commands::add_top_command(app, top);
   dbtrace::commands::SymbolsOptions symbols;
   const CLI::App* symbols_command = dbtrace::commands::add_symbols_command(app, symbols);
   dbtrace::commands::FuncOptions func;
@@ -57,6 +60,7 @@ int main(int argc, char** argv) {
   if (histogram_command->parsed()) return dbtrace::commands::run_histogram(histogram);
   if (waits_command->parsed()) return dbtrace::commands::run_waits(waits);
   if (io_command->parsed()) return dbtrace::commands::run_io(io);
+  if (top_command->parsed()) return dbtrace::commands::run_top(top);
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   if (func_command->parsed()) return dbtrace::commands::run_func(func);
   return dbtrace::commands::run_queries(queries);

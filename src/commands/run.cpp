@@ -110,6 +110,7 @@ Result<Ending> run(const RunOptions& options, const RunHandlers& handlers) {
   poller.watch(options.resize_fd, EPOLLIN);
   poller.watch(options.ring_fd, EPOLLIN);
   poller.watch(options.output_fd, 0);  // errors and hang-ups are always told
+  poller.watch(options.input_fd, EPOLLIN);
 
   std::map<int, uint32_t> servers;
   std::vector<UniqueFd> pidfds;
@@ -138,6 +139,10 @@ Result<Ending> run(const RunOptions& options, const RunHandlers& handlers) {
       if (fd == options.resize_fd) {
         swallow_signals(fd);
         handlers.resized();
+      }
+      if (fd == options.input_fd) {
+        if (!handlers.input()) poller.forget(fd);
+        tick = Tick::Busy;
       }
       if (const auto server = servers.find(fd); server != servers.end()) {
         handlers.server_ended(server->second);

@@ -42,6 +42,7 @@ struct RunOptions {
   int resize_fd = -1;
   int ring_fd = -1;
   int output_fd = -1;  // watched for the reader's end
+  int input_fd = -1;   // somebody types there
   int poll_milliseconds = 100;
   std::vector<uint32_t> pids;  // ends when all of them have ended; empty: never
 };
@@ -53,6 +54,8 @@ struct RunHandlers {
   // Called at least every poll_milliseconds. Must not take long: signals wait.
   std::function<Tick()> tick;
   std::function<void()> resized;
+  // There is something to read. False: there will be no more. A tick follows at once.
+  std::function<bool()> input;
   std::function<void(uint32_t pid)> server_ended;
 };
 

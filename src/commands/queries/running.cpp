@@ -61,12 +61,15 @@ bool OncePerCommand::is_new(const model::Query& query) {
 
 void OncePerCommand::look_ended() { before_ = std::exchange(now_, {}); }
 
-void RunningTable::write(output::Sink& sink, output::Format format, size_t height,
-                         std::string& out) {
-  // Those whose start is not known have run for longest, as far as anybody knows.
-  std::ranges::stable_sort(queries_, [](const model::Query& a, const model::Query& b) {
+void longest_first(std::vector<model::Query>& queries) {
+  std::ranges::stable_sort(queries, [](const model::Query& a, const model::Query& b) {
     return std::pair(a.start_known, b.duration_ns) < std::pair(b.start_known, a.duration_ns);
   });
+}
+
+void RunningTable::write(output::Sink& sink, output::Format format, size_t height,
+                         std::string& out) {
+  longest_first(queries_);
   std::string lines;
   const bool is_text = format == output::Format::Text;
   if (is_text) {

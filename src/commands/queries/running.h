@@ -39,6 +39,9 @@ class OncePerCommand {
   std::map<Key, uint64_t> before_, now_;             // to the command's start
 };
 
+// Those whose start is not known first: they have run for longest, as far as anybody knows.
+void longest_first(std::vector<model::Query>& queries);
+
 // What one look has seen, the longest first.
 class RunningTable {
  public:

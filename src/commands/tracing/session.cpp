@@ -105,6 +105,11 @@ void Session::say_attached(const std::vector<target::Server>& servers) {
   say(text);
 }
 
+void Session::say(std::string_view text) {
+  if (listener_) return listener_(text);
+  (void)messages_.write(text);
+}
+
 // Attaches to a server that came later.
 Result<void> Session::greet(const Result<target::Server>& server) {
   if (!server) return tl::unexpected(server.error());
@@ -117,6 +122,10 @@ Result<void> Session::greet(const Result<target::Server>& server) {
     return added;
   }
   follower_.attached(*server);
+  std::erase_if(servers_, [&](const target::Server& old) {
+    return old.pid && !attachments_->processes().contains(old.pid);
+  });
+  servers_.push_back(*server);
   say_attached({*server});
   return {};
 }
@@ -138,6 +147,7 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
     return more ? Tick::Busy : Tick::Idle;
   };
   handlers.resized = [&] { consumer.resized(); };
+  handlers.input = [&] { return consumer.input(); };
   handlers.server_ended = [&](uint32_t pid) {
     attachments_->ended(pid, take);
     say(fmt::format("server {} has ended{}\n", pid,
@@ -149,6 +159,7 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
   run_options.resize_fd = stop_.resize_fd();
   run_options.ring_fd = attachments_->ring_fd();
   run_options.output_fd = out.fd();
+  run_options.input_fd = consumer.input_fd();
   run_options.poll_milliseconds = attach::Tracer::kPollMilliseconds;
 
   Result<Ending> ending = Ending::Asked;

@@ -48,6 +48,10 @@ class Consumer {
   virtual void resized() {}
   // The run has ended, but the probes are still there.
   virtual void ending(Attachments& attachments) { (void)attachments; }
+  // Where a user types, and what is done when there is something to read: it is read.
+  // False: there will be no more. A tick follows at once.
+  [[nodiscard]] virtual int input_fd() const { return -1; }
+  virtual bool input() { return false; }
 };
 
 // Not thread-safe.
@@ -81,8 +85,14 @@ class Session {
   void detach(Consumer& consumer);
 
   [[nodiscard]] const Attachments& attachments() const { return *attachments_; }
+  // Those that are traced or were, the latest last; of those that ended and were followed,
+  // the successor.
+  [[nodiscard]] const std::vector<target::Server>& servers() const { return servers_; }
   // Writes to standard error without ever waiting for long.
-  void say(std::string_view text) { (void)messages_.write(text); }
+  void say(std::string_view text);
+  // What is said goes to `listener` instead, until another one (or null) is given: while the
+  // screen is somebody's.
+  void tell(std::function<void(std::string_view)> listener) { listener_ = std::move(listener); }
 
  private:
   // Servers with everything that is needed to attach to them.
@@ -105,6 +115,7 @@ class Session {
   std::unique_ptr<Attachments> attachments_;
   Follower follower_{false};
   output::Writer messages_ = output::Writer::standard_error();
+  std::function<void(std::string_view)> listener_;
 };
 
 }  // namespace dbtrace::commands

@@ -9,6 +9,11 @@ unit_test(commands
   commands/queries/running_test.cpp
   commands/tracing/summary_test.cpp
   commands/symbols/symbols_test.cpp
+  commands/top/controls_test.cpp
+  commands/top/figures_test.cpp
+  commands/top/keys_test.cpp
+  commands/top/top_state_test.cpp
+  commands/top/view_test.cpp
   commands/units_test.cpp
   commands/visible_lines_test.cpp
   commands/waits/report_test.cpp
