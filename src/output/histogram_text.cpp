@@ -10,7 +10,6 @@ namespace {
 
 using model::Histogram;
 
-constexpr size_t kRows = 20;
 constexpr size_t kBar = 40;
 
 // A range begins and ends where buckets do.
@@ -23,8 +22,9 @@ uint64_t count_within(const Histogram& histogram, const Histogram::Range& range)
   return count;
 }
 
-void append_rows(const Histogram& histogram, const Histogram* marked, std::string& out) {
-  const auto ranges = histogram.ranges(kRows);
+void append_rows(const Histogram& histogram, const Histogram* marked, size_t most_ranges,
+                 std::string& out) {
+  const auto ranges = histogram.ranges(most_ranges);
   const uint64_t most =
       ranges.empty() ? 0 : std::ranges::max(ranges, {}, &Histogram::Range::count).count;
   const auto bar_of = [most](uint64_t count) {
@@ -78,13 +78,13 @@ void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, st
       rounded_duration(histogram.quantile(0.999)), rounded_duration(histogram.at_most()));
 }
 
-void append_histogram(const model::Histogram& histogram, std::string& out) {
-  append_rows(histogram, nullptr, out);
+void append_histogram(const model::Histogram& histogram, std::string& out, size_t most) {
+  append_rows(histogram, nullptr, most, out);
 }
 
 void append_histogram(const model::Histogram& histogram, const model::Histogram& marked,
                       std::string& out) {
-  append_rows(histogram, &marked, out);
+  append_rows(histogram, &marked, kRanges, out);
 }
 
 }  // namespace dbtrace::output

@@ -19,8 +19,9 @@ namespace dbtrace::output {
 void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, std::string& out);
 
 // Lines of ranges, counts and bars; where many ranges in a row are empty, one stands for
-// all of them.
-void append_histogram(const model::Histogram& histogram, std::string& out);
+// all of them. `most`: see Histogram::ranges.
+inline constexpr size_t kRanges = 20;
+void append_histogram(const model::Histogram& histogram, std::string& out, size_t most = kRanges);
 
 // The same, with a column that says how many are in `marked`, too, which has a part of
 // the values. That part of a bar is drawn with kMarked, the rest with kUnmarked.

@@ -22,6 +22,7 @@ using output::Column;
 using output::rounded_duration;
 
 constexpr size_t kLinesOfText = 3;
+constexpr size_t kRanges = 10;
 constexpr size_t kBar = 40;
 constexpr size_t kExampleBar = 10;
 constexpr Column kMinuteName{"", 9, Align::Left, false};
@@ -83,7 +84,7 @@ void draw_durations(const Sums& sums, Paper& paper) {
   paper.title("How long");
   std::string lines;
   output::append_percentiles(sums.durations, sums.total_ns, lines);
-  output::append_histogram(sums.durations, lines);
+  output::append_histogram(sums.durations, lines, kRanges);
   paper.copy(lines);
 }
 
@@ -121,7 +122,7 @@ void draw_examples(const std::vector<model::Example>& examples, Paper& paper) {
 void draw_blockers(const Details& details, Paper& paper) {
   if (details.blocked == 0) return;
   paper.title("Kept waiting by others, in the run");
-  paper.say(fmt::format("{} queries, for {} in all; longest:", details.blocked,
+  paper.say(fmt::format("{} times, {} in all; for longest:", details.blocked,
                         rounded_duration(details.blocked_ns)));
   for (const model::Blocker& blocker : details.blockers) {
     std::string waited;

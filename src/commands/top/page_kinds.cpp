@@ -24,13 +24,19 @@ constexpr Column kShare{"SHARE", 5, Align::Right, false};
 
 // Cells of what is drawn: the query shall have its room, too.
 struct Layout {
-  size_t at_least;  // columns of the screen
+  size_t at_least;   // columns of the screen
+  bool percentiles;  // all of them
   size_t bar;
   size_t minute;  // a divisor of a minute
 };
-constexpr std::array<Layout, 5> kLayouts = {
-    {{170, 16, 60}, {130, 12, 30}, {100, 10, 20}, {76, 8, 10}, {0, 0, 0}}};
-constexpr Layout kForLogs{0, 10, 20};
+constexpr std::array<Layout, 6> kLayouts = {
+    {{170, true, 16, 60},
+                                             {130, true, 12, 30},
+                                             {100, true, 10, 20},
+                                             {76, true, 8, 10},
+                                             {60, true, 0, 0},
+                                             {0, false, 0, 0}}};
+constexpr Layout kForLogs{0, true, 10, 20};
 
 const Layout& layout_for(size_t width) {
   if (width == 0) return kForLogs;
@@ -60,8 +66,14 @@ class Table {
         paper_(paper) {}
 
   void headings() {
-    for (const Column* column : {&kMarker, &kRate, &kP50, &kP95, &kP99, &kShare})
-      paper_.cell(*column, column->title, column == sorted_ ? kBold : output::kDim);
+    heading(kMarker);
+    heading(kRate);
+    if (layout_.percentiles) {
+      heading(kP50);
+      heading(kP95);
+    }
+    heading(kP99);
+    heading(kShare);
     for (const Column* column : {&bar_, &minute_})
       if (column->width) paper_.cell(*column, column->title, output::kDim);
     paper_.piece("QUERY", output::kDim);
@@ -73,8 +85,10 @@ class Table {
     if (selected) paper_.begin_highlighted();
     paper_.cell(kMarker, selected ? ">" : "");
     paper_.cell(kRate, rate_text(seconds_ > 0 ? static_cast<double>(sums.count) / seconds_ : 0));
-    quantile(kP50, sums, 0.5);
-    quantile(kP95, sums, 0.95);
+    if (layout_.percentiles) {
+      quantile(kP50, sums, 0.5);
+      quantile(kP95, sums, 0.95);
+    }
     quantile(kP99, sums, 0.99);
     paper_.cell(kShare, share_text(sums.total_ns, total_ns_));
     if (bar_.width) draw_bar(sums, bar_.width, paper_);
@@ -86,6 +100,10 @@ class Table {
   }
 
  private:
+  void heading(const Column& column) {
+    paper_.cell(column, column.title, &column == sorted_ ? kBold : output::kDim);
+  }
+
   void quantile(const Column& column, const model::Sums& sums, double fraction) {
     paper_.cell(column, sums.count ? output::rounded_duration(sums.quantile_ns(fraction))
                                    : std::string("-"));
