@@ -13,6 +13,7 @@ pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)   # libcapstone-de
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)         # libmd-dev
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)                 # libxxhash-dev; used as a header
 find_package(fmt REQUIRED)                                      # libfmt-dev
+find_package(nlohmann_json REQUIRED)                            # nlohmann-json3-dev
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev
 find_path(DEBUGINFOD_INCLUDE_DIR elfutils/debuginfod.h REQUIRED)  # libdebuginfod-dev; loaded when asked for

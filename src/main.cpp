@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "src/commands/diff/diff.h"
 #include "src/commands/func/func.h"
 #include "src/commands/histogram/histogram.h"
 #include "src/commands/io/io.h"
@@ -37,6 +38,8 @@ int main(int argc, char** argv) {
   dbtrace::commands::add_queries_command(app, queries);
   dbtrace::commands::HistogramOptions histogram;
   const CLI::App* histogram_command = dbtrace::commands::add_histogram_command(app, histogram);
+  dbtrace::commands::DiffOptions diff;
+  const CLI::App* diff_command = dbtrace::commands::add_diff_command(app, diff);
   dbtrace::commands::WaitsOptions waits;
   const CLI::App* waits_command = dbtrace::commands::add_waits_command(app, waits);
   dbtrace::commands::IoOptions io;
@@ -58,6 +61,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (histogram_command->parsed()) return dbtrace::commands::run_histogram(histogram);
+  if (diff_command->parsed()) return dbtrace::commands::run_diff(diff);
   if (waits_command->parsed()) return dbtrace::commands::run_waits(waits);
   if (io_command->parsed()) return dbtrace::commands::run_io(io);
   if (top_command->parsed()) return dbtrace::commands::run_top(top);
