@@ -68,7 +68,9 @@ void ask(size_t at, const Pair& pair, const CompareOptions& options, Difference&
                    .if_more = Verdict::SlowerTail,
                    .if_less = Verdict::FasterTail,
                    .more = more,
-                   .large_enough = is_large(p95, options) && (p95 > 1) == more,
+                   .large_enough = is_large(p95, options) && (p95 > 1) == more &&
+                                   std::max(tail.part_a, tail.part_b) >=
+                                       kLeastTailRatio * std::min(tail.part_a, tail.part_b),
                    .p = tail.p});
 }
 

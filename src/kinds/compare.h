@@ -54,6 +54,9 @@ struct CompareOptions {
 // Besides least_change: the chance that a query of one run takes longer than one of the
 // other must differ from 1/2 by this (Vargha and Delaney call 0.56 a small effect).
 inline constexpr double kLeastSuperiority = 0.06;
+// In the tail instead: of one run so many times more of its queries must be among the
+// slowest of both than of the other.
+inline constexpr double kLeastTailRatio = 1.5;
 // Fewer in a run tell nothing.
 inline constexpr uint64_t kFewest = 10;
 
