@@ -133,13 +133,13 @@ class Text final : public HistogramWriter {
     const HistogramLosses& losses = report.losses;
     if (losses.lost) {
       const double lost = part(losses.lost, losses.lost + report.all.count);
+      // All the lost ones may have been slower than the rest, or faster.
+      const double shown_p99 = 99 * (1 - lost);
       out += fmt::format(
           "  lost: {} commands ({:.2g} % of all): neither their kinds nor their times are known. "
-          "Counts and\n  totals are that much too low; {}\n",
-          losses.lost, 100 * lost,
-          lost < 0.01 ? fmt::format("what is shown as p99 may be anything from p{:.4g} on",
-                                    100 * (0.99 - lost) / (1 - lost))
-                      : std::string("p99 is unknown: they may be the slowest of all"));
+          "Counts and\n  totals are that much too low; what is shown as p99 is something from "
+          "p{:.2f} to p{:.2f} of all\n",
+          losses.lost, 100 * lost, shown_p99, shown_p99 + 100 * lost);
     }
     if (losses.without_text)
       out += fmt::format("  {} commands are counted without their text\n", losses.without_text);

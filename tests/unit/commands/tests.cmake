@@ -6,7 +6,10 @@ unit_test(commands
   commands/io/report_test.cpp
   commands/io/subject_test.cpp
   commands/io/table_test.cpp
+  commands/diff/diff_test.cpp
+  commands/histogram/report_test.cpp
   commands/queries/running_test.cpp
+  commands/tracing/query_choice_test.cpp
   commands/tracing/summary_test.cpp
   commands/symbols/symbols_test.cpp
   commands/top/controls_test.cpp

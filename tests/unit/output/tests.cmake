@@ -9,10 +9,12 @@ unit_test(output
   output/hostile_input_test.cpp
   output/json_sink_test.cpp
   output/redact_test.cpp
+  output/short_number_test.cpp
   output/slowlog_sink_test.cpp
   output/slowlog_tools_test.cpp
   output/text_sink_test.cpp
   output/utf8_test.cpp
+  output/whole_file_test.cpp
 )
 
 # ns per query of every format: a figure to look at, not a test.
