@@ -40,6 +40,8 @@ enum dbt_cause {
 #define DBT_CALL_OFFSET 0x80 /* argument 3 is the offset in the file */
 #define DBT_CALL_OPERATION 0x700 /* mask: 1 + enum dbt_file_operation, of the file of argument 0 */
 #define DBT_CALL_OPERATION_SHIFT 8
+#define DBT_CALL_SUBMITS 0x800 /* libaio: argument 1 operations are begun, argument 2 lists them */
+#define DBT_CALL_COLLECTS 0x1000 /* libaio: argument 3 is the list of those that have ended */
 
 enum dbt_file_operation {
 	DBT_FILE_READ,
@@ -138,7 +140,8 @@ struct dbt_io_event {
 	dbt_u32 error; /* errno; 0: it succeeded */
 	dbt_u8 operation; /* enum dbt_file_operation */
 	dbt_u8 blocked;
-	dbt_u8 pad[6];
+	dbt_u8 asynchronous; /* nobody waited for it, and it lasted until it was collected */
+	dbt_u8 pad[5];
 	char thread[DBT_THREAD_NAME_MAX];
 };
 

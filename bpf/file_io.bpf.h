@@ -148,11 +148,42 @@ static __always_inline struct dbt_file_io *place_of_file(struct dbt_budget_event
 	return &budget->files[place];
 }
 
+static __always_inline dbt_u64 operation_wakeup(void)
+{
+	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wakeup_bytes ? BPF_RB_FORCE_WAKEUP :
+									     BPF_RB_NO_WAKEUP;
+}
+
+/* All but its times and its result. */
+static __always_inline void describe_operation(struct dbt_io_event *event, const struct ledger *ledger,
+					       dbt_u32 file, dbt_u32 kind, dbt_u64 offset)
+{
+	dbt_u64 ids = current_ids();
+
+	__builtin_memset(event, 0, sizeof(*event));
+	event->header.size = sizeof(*event);
+	event->header.kind = DBT_EVENT_IO;
+	event->header.plan = ledger->plan;
+	event->offset = offset;
+	event->command_start_ns = ledger->command.begun_ns;
+	event->file = file;
+	event->tgid = ids >> 32;
+	event->tid = (dbt_u32)ids;
+	event->operation = kind;
+	bpf_get_current_comm(event->thread, sizeof(event->thread));
+}
+
+static __always_inline void set_result(struct dbt_io_event *event, long result)
+{
+	event->bytes = result > 0 && event->operation != DBT_FILE_SYNC ? result : 0;
+	event->error = result < 0 ? -result : 0;
+}
+
 static __always_inline void send_operation(struct ledger *ledger, dbt_u64 duration_ns, long result,
 					   bool blocked)
 {
+	const struct operation *operation = &ledger->operation;
 	struct dbt_io_event *event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
-	dbt_u64 ids = current_ids();
 
 	if (!event) {
 		count(DBT_COUNT_OPERATIONS_LOST);
@@ -160,25 +191,12 @@ static __always_inline void send_operation(struct ledger *ledger, dbt_u64 durati
 	}
 	count(DBT_COUNT_OPERATIONS);
 	ledger->command.has_sent_operations = true;
-	__builtin_memset(event, 0, sizeof(*event));
-	event->header.size = sizeof(*event);
-	event->header.kind = DBT_EVENT_IO;
-	event->header.plan = ledger->plan;
-	event->start_ns = ledger->operation.start_ns;
+	describe_operation(event, ledger, operation->file, operation->kind, operation->offset);
+	set_result(event, result);
+	event->start_ns = operation->start_ns;
 	event->duration_ns = duration_ns;
-	event->offset = ledger->operation.offset;
-	event->bytes = result > 0 && ledger->operation.kind != DBT_FILE_SYNC ? result : 0;
-	event->error = result < 0 ? -result : 0;
-	event->command_start_ns = ledger->command.begun_ns;
-	event->file = ledger->operation.file;
-	event->tgid = ids >> 32;
-	event->tid = (dbt_u32)ids;
-	event->operation = ledger->operation.kind;
 	event->blocked = blocked;
-	bpf_get_current_comm(event->thread, sizeof(event->thread));
-	bpf_ringbuf_submit(event, bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wakeup_bytes ?
-					  BPF_RB_FORCE_WAKEUP :
-					  BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(event, operation_wakeup());
 }
 
 static __always_inline void operation_ends(struct ledger *ledger, long result)

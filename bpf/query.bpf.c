@@ -12,6 +12,7 @@
 //
 // Everything specific to a server (argument positions, member offsets, which
 // commands carry text) is data in a dbt_plan.
+#include "bpf/async_io.bpf.h"
 #include "bpf/budget.bpf.h"
 #include "bpf/file_io.bpf.h"
 #include "bpf/kinds.bpf.h"

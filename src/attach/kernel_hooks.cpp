@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,12 @@
 
 namespace dbtrace::attach {
 namespace {
+
+struct BtfTraits {
+  using Handle = btf*;
+  static Handle none() { return nullptr; }
+  static void release(Handle handle) { btf__free(handle); }
+};
 
 // A program, and what it needs to be wanted.
 struct Hook {
@@ -28,6 +35,18 @@ bool vfs_function_exists(const char* name) {
   return libbpf_find_vmlinux_btf_id(name, BPF_TRACE_FENTRY) > 0;
 }
 
+// How many parameters a tracepoint of this kernel has; 0: there is none of that name.
+size_t tracepoint_parameters(const char* name) {
+  const Unique<BtfTraits> kernel(btf__load_vmlinux_btf());
+  if (!kernel) return 0;
+  const std::string type_name = fmt::format("btf_trace_{}", name);
+  const int id = btf__find_by_name_kind(kernel.get(), type_name.c_str(), BTF_KIND_TYPEDEF);
+  if (id < 0) return 0;
+  const btf_type* pointer = btf__type_by_id(kernel.get(), btf__type_by_id(kernel.get(), id)->type);
+  const btf_type* function = btf__type_by_id(kernel.get(), pointer->type);
+  return btf_vlen(function) - 1U;  // the first one is the tracepoint's own
+}
+
 // The functions of vectored calls are static in the kernel. Where one is inlined, preadv
 // and the like are not seen.
 std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) {
@@ -36,6 +55,9 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
   const bool fentry = options.file_hook == FileHook::Fentry;
   const bool kprobe = options.file_hook == FileHook::Kprobe;
   const bool calls = options.file_hook == FileHook::SystemCalls;
+  // In their present form, that is: before Linux 6.0 they tell something else.
+  const bool request = options.operations && tracepoint_parameters("io_uring_submit_req") == 1;
+  const bool entry = options.operations && tracepoint_parameters("io_uring_submit_sqe") == 2;
   const bool readv = fentry && vfs_function_exists("vfs_readv");
   const bool writev = fentry && vfs_function_exists("vfs_writev");
   return {
@@ -43,6 +65,11 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
       {programs.thread_is_woken, scheduler},
       {programs.call_enters, calls},
       {programs.call_exits, calls},
+      {programs.libaio_enters, options.operations, true},
+      {programs.libaio_leaves, options.operations, true},
+      {programs.ring_request, request, true},
+      {programs.ring_entry, entry, true},
+      {programs.ring_completes, request || entry, true},
       {programs.vfs_read_enters, fentry},
       {programs.vfs_read_leaves, fentry},
       {programs.vfs_write_enters, fentry},

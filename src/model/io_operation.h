@@ -19,6 +19,9 @@ struct IoOperation {
   uint64_t bytes = 0;              // that were read or written
   uint32_t error = 0;              // errno; 0: it succeeded
   bool blocked = false;            // gave up the core, for the device or a lock
+  // The server submitted it and went on; it lasted until its result was collected. Thread and
+  // command are those that submitted it.
+  bool asynchronous = false;
   uint32_t pid = 0;
   uint32_t tid = 0;
   std::string thread;  // its name

@@ -102,6 +102,7 @@ bool Decoder::feed_operation(std::span<const std::byte> bytes) {
   operation_.bytes = event.bytes;
   operation_.error = event.error;
   operation_.blocked = event.blocked != 0;
+  operation_.asynchronous = event.asynchronous != 0;
   operation_.pid = event.tgid;
   operation_.tid = event.tid;
   operation_.thread = as_name(event.thread);

@@ -50,7 +50,7 @@ class IoLog final : public Consumer {
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
     if (const model::Query* query = decoder.feed(event)) {
-      join_.command(*query);
+      join_.command(*query, QueryJoin::Clock::now());
       return;
     }
     const model::IoOperation* operation = decoder.operation();

@@ -68,7 +68,7 @@ class Json final : public IoReport {
     object.key("operations");
     JsonObject operations(out);
     for (size_t i = 0; i < table.totals().size(); ++i) {
-      operations.key(name_of(static_cast<model::FileOperation>(i)));
+      operations.key(name_of(static_cast<IoKind>(i)));
       JsonObject total(out);
       add_sums(table.totals()[i], total);
       total.key("buckets");
@@ -79,17 +79,16 @@ class Json final : public IoReport {
     object.string("by", name_of(by));
     object.key("rows");
     std::string_view separator = "[";
-    const double all_ns = static_cast<double>(table.ns());
     for (const IoTable::Row* row : table.rows()) {
       out += separator;
       separator = ",";
       JsonObject entry(out);
       add_subject(*row, by, entry);
-      entry.string("operation", name_of(row->operation));
+      entry.string("operation", name_of(operation_of(row->kind)));
+      entry.boolean("async", is_asynchronous(row->kind));
       add_sums(row->latencies, entry);
       entry.key("share");
-      out += fmt::format("{:.4f}",
-                         all_ns > 0 ? static_cast<double>(row->latencies.sum.ns) / all_ns : 0);
+      out += fmt::format("{:.4f}", table.share(*row));
       entry.end();
     }
     out += separator == "[" ? "[]" : "]";
@@ -108,6 +107,7 @@ class Json final : public IoReport {
     number_or_null(object, "offset", operation.offset);
     object.number("bytes", operation.bytes);
     object.boolean("blocked", operation.blocked);
+    object.boolean("async", operation.asynchronous);
     object.number("error", operation.error);
     object.number("pid", operation.pid);
     object.number("tid", operation.tid);

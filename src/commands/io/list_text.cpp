@@ -73,7 +73,7 @@ void IoListText::operation(const model::IoOperation& operation, const model::Que
   scratch_.clear();
   output::append_byte_size(scratch_, operation.bytes);
   cell(kBytes, scratch_);
-  cell(kBlocked, operation.blocked ? "B" : "-");
+  cell(kBlocked, operation.asynchronous ? "A" : operation.blocked ? "B" : "-");
   scratch_.clear();
   output::append_duration(scratch_, operation.duration_ns);
   cell(kTook, scratch_, output::kYellow);

@@ -6,7 +6,7 @@ namespace dbtrace::commands {
 
 void QueryJoin::add(const model::IoOperation& operation, Clock::time_point now) {
   const Key key(operation.pid, operation.command_start_ns.value_or(0));
-  if (const auto known = running_.find(key); known != running_.end()) {
+  if (const auto known = commands_.find(key); known != commands_.end()) {
     handler_(operation, &known->second.query);
     return;
   }
@@ -17,27 +17,37 @@ void QueryJoin::add(const model::IoOperation& operation, Clock::time_point now) 
   ++operations_;
 }
 
-void QueryJoin::command(const model::Query& query) {
+void QueryJoin::command(const model::Query& query, Clock::time_point now) {
   const Key key(query.pid, query.start_ns);
   if (const auto node = waiting_.extract(key)) {
     for (const model::IoOperation& operation : node.mapped().operations)
       handler_(operation, &query);
     operations_ -= node.mapped().operations.size();
   }
-  if (!query.running) {
-    running_.erase(key);
-  } else if (const auto known = running_.find(key); known != running_.end()) {
+  remember(key, query, now);
+}
+
+void QueryJoin::remember(const Key& key, const model::Query& query, Clock::time_point now) {
+  if (const auto known = commands_.find(key); known != commands_.end()) {
     known->second.is_seen = true;
-  } else if (running_.size() < kRunningMax) {
-    running_.emplace(key, Running{.query = query, .is_seen = true});
+    known->second.query.running = query.running;
+    if (!query.running) known->second.ended = now;
+    return;
   }
+  // Of too many those that have ended are forgotten at once.
+  if (commands_.size() >= kCommandsMax)
+    std::erase_if(commands_, [](const auto& entry) { return entry.second.ended.has_value(); });
+  if (commands_.size() >= kCommandsMax) return;
+  Command command{.query = query, .ended = {}, .is_seen = true};
+  if (!query.running) command.ended = now;
+  commands_.emplace(key, std::move(command));
 }
 
 bool QueryJoin::wants_look(Clock::time_point now) const {
-  if (now - last_look_ < kPatience && operations_ < kOperationsMax / 2) return false;
-  return operations_ >= kOperationsMax / 2 ||
-         std::ranges::any_of(
-             waiting_, [now](const auto& entry) { return now - entry.second.since >= kPatience; });
+  if (operations_ >= kOperationsMax / 2) return true;
+  return now - last_look_ >= kPatience && std::ranges::any_of(waiting_, [now](const auto& entry) {
+           return now - entry.second.since >= kPatience;
+         });
 }
 
 void QueryJoin::looked(Clock::time_point now) {
@@ -51,8 +61,11 @@ void QueryJoin::looked(Clock::time_point now) {
     give_up(waiting);
     entry = waiting_.erase(entry);
   }
-  std::erase_if(running_, [](const auto& entry) { return !entry.second.is_seen; });
-  for (auto& [key, running] : running_) running.is_seen = false;
+  std::erase_if(commands_, [now](const auto& entry) {
+    const Command& command = entry.second;
+    return command.ended ? now - *command.ended >= kPatience : !command.is_seen;
+  });
+  for (auto& [key, command] : commands_) command.is_seen = false;
 }
 
 void QueryJoin::finish() {

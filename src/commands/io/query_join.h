@@ -1,5 +1,6 @@
-// Whose operations they are: a command is told of after its operations, when it ends, or
-// while it runs when somebody looks. Until then its operations wait here.
+// Whose operations they are. A command is told of when it ends, or while it runs when
+// somebody looks: after most of its operations, which wait here until then, but before the
+// asynchronous ones that outlast it.
 #pragma once
 
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,15 +17,16 @@
 
 namespace dbtrace::commands {
 
-// Not thread-safe. Memory is bounded by kOperationsMax and kRunningMax. Commands are told
+// Not thread-safe. Memory is bounded by kOperationsMax and kCommandsMax. Commands are told
 // apart by process and start: two that start in the same nanosecond are taken for one.
 class QueryJoin {
  public:
   using Clock = std::chrono::steady_clock;
-  // Nobody waits for longer than twice this to see an operation.
+  // Nobody waits for longer than twice this to see an operation; and for this long a
+  // command that has ended is remembered.
   static constexpr std::chrono::seconds kPatience{1};
   static constexpr size_t kOperationsMax = 65'536;
-  static constexpr size_t kRunningMax = 1024;
+  static constexpr size_t kCommandsMax = 1024;
 
   // Called once for each operation; nullptr: its query is not known and never will be.
   using Handler = std::function<void(const model::IoOperation&, const model::Query*)>;
@@ -32,7 +35,7 @@ class QueryJoin {
   // An operation with a command.
   void add(const model::IoOperation& operation, Clock::time_point now);
   // A command that has ended, or runs.
-  void command(const model::Query& query);
+  void command(const model::Query& query, Clock::time_point now);
 
   // Whether it is time to look which commands run: to give each of them to command(), and
   // then to call looked().
@@ -50,15 +53,17 @@ class QueryJoin {
     Clock::time_point since;
     bool missed = false;  // by a look that came late enough
   };
-  struct Running {
+  struct Command {
     model::Query query;
-    bool is_seen = true;  // by the last look
+    std::optional<Clock::time_point> ended;
+    bool is_seen = true;  // it runs, or did at the last look
   };
+  void remember(const Key& key, const model::Query& query, Clock::time_point now);
   void give_up(const Waiting& waiting);
 
   Handler handler_;
   std::map<Key, Waiting> waiting_;
-  std::map<Key, Running> running_;
+  std::map<Key, Command> commands_;
   size_t operations_ = 0;  // that wait
   Clock::time_point last_look_{};
   uint64_t unknown_ = 0;

@@ -4,22 +4,22 @@
 
 namespace dbtrace::commands {
 
-IoTable::Row& IoTable::row(const IoSubject& subject, model::FileOperation operation) {
-  const Key key(subject, operation);
+IoTable::Row& IoTable::row(const IoSubject& subject, IoKind kind) {
+  const Key key(subject, kind);
   if (const auto found = rows_.find(key); found != rows_.end()) return found->second;
   const bool is_full = rows_.size() >= kSubjectsMax;
   const IoSubject& counted =
       is_full ? IoSubject{.kind = IoSubject::Kind::Others, .name = {}, .table = {}} : subject;
   return rows_
-      .try_emplace(Key(counted, operation),
-                   Row{.subject = counted, .operation = operation, .latencies = {}, .example = {}})
+      .try_emplace(Key(counted, kind),
+                   Row{.subject = counted, .kind = kind, .latencies = {}, .example = {}})
       .first->second;
 }
 
 void IoTable::add(const IoSubject& subject, const model::IoOperation& operation,
                   const model::Query* query) {
-  totals_[static_cast<size_t>(operation.operation)].add(operation);
-  Row& counted = row(subject, operation.operation);
+  totals_[static_cast<size_t>(kind_of(operation))].add(operation);
+  Row& counted = row(subject, kind_of(operation));
   counted.latencies.add(operation);
   if (query && counted.latencies.sum.count == 1 && counted.subject.kind == IoSubject::Kind::Named &&
       query->text_state == model::TextState::Present)
@@ -29,7 +29,7 @@ void IoTable::add(const IoSubject& subject, const model::IoOperation& operation,
 void IoTable::merge(const IoTable& other) {
   for (size_t i = 0; i < totals_.size(); ++i) totals_[i].merge(other.totals_[i]);
   for (const auto& [key, from] : other.rows_) {
-    Row& to = row(from.subject, from.operation);
+    Row& to = row(from.subject, from.kind);
     to.latencies.merge(from.latencies);
     if (to.subject == from.subject && to.example.empty()) to.example = from.example;
   }
@@ -52,10 +52,16 @@ uint64_t IoTable::bytes() const {
   return sum;
 }
 
-uint64_t IoTable::ns() const {
+uint64_t IoTable::ns(bool asynchronous) const {
   uint64_t sum = 0;
-  for (const Latencies& total : totals_) sum += total.sum.ns;
+  for (size_t i = 0; i < totals_.size(); ++i)
+    if (is_asynchronous(static_cast<IoKind>(i)) == asynchronous) sum += totals_[i].sum.ns;
   return sum;
+}
+
+double IoTable::share(const Row& row) const {
+  const uint64_t all = ns(is_asynchronous(row.kind));
+  return all == 0 ? 0 : static_cast<double>(row.latencies.sum.ns) / static_cast<double>(all);
 }
 
 std::vector<const IoTable::Row*> IoTable::rows() const {

@@ -1,4 +1,4 @@
-// Operations on files, summed up by subject and kind of operation.
+// Operations on files, summed up by subject and kind.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/commands/io/kind.h"
 #include "src/commands/io/latencies.h"
 #include "src/commands/io/subject.h"
 
@@ -21,7 +22,7 @@ class IoTable {
 
   struct Row {
     IoSubject subject;
-    model::FileOperation operation;
+    IoKind kind;
     Latencies latencies;
     std::string example;  // by query: one of its kind
   };
@@ -31,21 +32,22 @@ class IoTable {
   void merge(const IoTable& other);
   void clear();
 
-  // All operations of a kind, by model::FileOperation.
-  [[nodiscard]] const std::array<Latencies, model::kFileOperations>& totals() const {
-    return totals_;
-  }
+  // All operations of a kind, by IoKind.
+  [[nodiscard]] const std::array<Latencies, kIoKinds>& totals() const { return totals_; }
   [[nodiscard]] uint64_t operations() const;
   [[nodiscard]] uint64_t bytes() const;
-  [[nodiscard]] uint64_t ns() const;
+  // Of those kinds that are asynchronous, or of those that are not.
+  [[nodiscard]] uint64_t ns(bool asynchronous) const;
+  // The part of ns() that a row has: 0 to 1.
+  [[nodiscard]] double share(const Row& row) const;
   // Those that took the most time first; valid until the next change.
   [[nodiscard]] std::vector<const Row*> rows() const;
 
  private:
-  using Key = std::pair<IoSubject, model::FileOperation>;
-  Row& row(const IoSubject& subject, model::FileOperation operation);
+  using Key = std::pair<IoSubject, IoKind>;
+  Row& row(const IoSubject& subject, IoKind kind);
 
-  std::array<Latencies, model::kFileOperations> totals_;
+  std::array<Latencies, kIoKinds> totals_;
   std::map<Key, Row> rows_;
 };
 

@@ -30,7 +30,7 @@ using output::TextLine;
 constexpr size_t kIntervalRows = 10;
 constexpr size_t kTotalRows = 100;
 
-constexpr Column kOperation{"OP", 5, Align::Left, false};
+constexpr Column kOperation{"OP", 11, Align::Left, false};
 constexpr Column kCount{"COUNT", 9, Align::Right, false};
 constexpr Column kBlocked{"BLOCKED", 9, Align::Right, false};
 constexpr Column kBytes{"BYTES", 6, Align::Right, false};
@@ -87,7 +87,7 @@ class Text final : public IoReport {
              std::string& out) override {
     heading(span, table, lost, out);
     for (size_t i = 0; i < table.totals().size(); ++i)
-      histogram(static_cast<model::FileOperation>(i), table.totals()[i], out);
+      histogram(static_cast<IoKind>(i), table.totals()[i], out);
     const std::vector<const IoTable::Row*> rows = table.rows();
     if (rows.empty()) return;
     TextLine line(width_, color_);
@@ -95,7 +95,7 @@ class Text final : public IoReport {
     const size_t shown = std::min(rows.size(), span.total ? kTotalRows : kIntervalRows);
     std::set<std::string_view> examples;
     for (size_t i = 0; i < shown; ++i) {
-      cells(*rows[i], table.ns(), line, out);
+      cells(*rows[i], table.share(*rows[i]), line, out);
       line.piece(subject_text(rows[i]->subject, by), kNoColor, out);
       out += '\n';
       // Of a kind of query that reads and writes once is enough.
@@ -124,17 +124,23 @@ class Text final : public IoReport {
                        byte_size(table.bytes()), lost);
   }
 
-  static void histogram(model::FileOperation operation, const Latencies& latencies,
-                        std::string& out) {
+  static void histogram(IoKind kind, const Latencies& latencies, std::string& out) {
     const model::IoCount& sum = latencies.sum;
     if (sum.count == 0) return;
-    out += fmt::format("\n{}: {} in {}", name_of(operation), sum.count, duration(sum.ns));
-    if (operation != model::FileOperation::Fsync)
+    out += fmt::format("\n{}: {} in {}", name_of(kind), sum.count, duration(sum.ns));
+    if (operation_of(kind) != model::FileOperation::Fsync)
       out += fmt::format(", {} bytes", byte_size(sum.bytes));
-    out += fmt::format("; {} blocked ({}), {} did not ({})\n", sum.blocked, output::kMarked,
-                       sum.count - sum.blocked, output::kUnmarked);
+    if (is_asynchronous(kind)) {
+      out += "; nobody waited\n";
+    } else {
+      out += fmt::format("; {} blocked ({}), {} did not ({})\n", sum.blocked, output::kMarked,
+                         sum.count - sum.blocked, output::kUnmarked);
+    }
     output::append_percentiles(latencies.all, sum.ns, out);
-    output::append_histogram(latencies.all, latencies.blocked, out);
+    if (is_asynchronous(kind))
+      output::append_histogram(latencies.all, out);
+    else
+      output::append_histogram(latencies.all, latencies.blocked, out);
   }
 
   static void titles(IoBy by, TextLine& line, std::string& out) {
@@ -147,20 +153,18 @@ class Text final : public IoReport {
     out += '\n';
   }
 
-  static void cells(const IoTable::Row& row, uint64_t all_ns, TextLine& line, std::string& out) {
+  static void cells(const IoTable::Row& row, double share, TextLine& line, std::string& out) {
     const model::IoCount& sum = row.latencies.sum;
-    const double share =
-        all_ns == 0 ? 0 : 100 * static_cast<double>(sum.ns) / static_cast<double>(all_ns);
     const auto cell = [&](const Column& column, const std::string& value) {
       line.cell(column, value, kNoColor, out);
     };
     line.start();
-    cell(kOperation, std::string(name_of(row.operation)));
+    cell(kOperation, std::string(name_of(row.kind)));
     cell(kCount, fmt::format("{}", sum.count));
     cell(kBlocked, fmt::format("{}", sum.blocked));
     cell(kBytes, byte_size(sum.bytes));
     cell(kTime, duration(sum.ns));
-    cell(kShare, fmt::format("{:.1f}%", share));
+    cell(kShare, fmt::format("{:.1f}%", 100 * share));
     cell(kMedian, duration(row.latencies.all.quantile(0.5)));
     cell(kHigh, duration(row.latencies.all.quantile(0.99)));
     cell(kMost, duration(sum.max_ns));

@@ -47,9 +47,9 @@ TEST_F(QueryJoinTest, OperationsWaitForTheEndOfTheirCommand) {
   join_.add(operation(2), now_);
   join_.add(operation(1), now_);
   EXPECT_THAT(told_, IsEmpty());
-  join_.command(command(1, "one"));
+  join_.command(command(1, "one"), now_);
   EXPECT_THAT(told_, ElementsAre("one", "one"));
-  join_.command(command(2, "two"));
+  join_.command(command(2, "two"), now_);
   EXPECT_THAT(told_, ElementsAre("one", "one", "two"));
   EXPECT_EQ(join_.unknown(), 0U);
 }
@@ -58,7 +58,7 @@ TEST_F(QueryJoinTest, AnotherProcessMayStartACommandInTheSameMoment) {
   join_.add(operation(1), now_);
   model::Query other = command(1, "another server's");
   other.pid = 99;
-  join_.command(other);
+  join_.command(other, now_);
   EXPECT_THAT(told_, IsEmpty());
 }
 
@@ -66,7 +66,7 @@ TEST_F(QueryJoinTest, ACommandMayEndInAnotherThread) {
   join_.add(operation(1), now_);
   model::Query resumed = command(1, "commit");
   resumed.tid = 1234;
-  join_.command(resumed);
+  join_.command(resumed, now_);
   EXPECT_THAT(told_, ElementsAre("commit"));
 }
 
@@ -77,17 +77,33 @@ TEST_F(QueryJoinTest, AfterASecondALookTellsWhatRuns) {
   EXPECT_FALSE(join_.wants_look(now_));
   pass(milliseconds(1));
   ASSERT_TRUE(join_.wants_look(now_));
-  join_.command(command(1, "long", true));
+  join_.command(command(1, "long", true), now_);
   join_.looked(now_);
   EXPECT_THAT(told_, ElementsAre("long"));
   // From now on it is known.
   join_.add(operation(1), now_);
   EXPECT_THAT(told_, ElementsAre("long", "long"));
   EXPECT_FALSE(join_.wants_look(now_ + std::chrono::hours(1)));
-  // Until it ends.
-  join_.command(command(1, "long"));
+}
+
+TEST_F(QueryJoinTest, AnOperationMayOutlastItsCommand) {
+  join_.command(command(1, "reads ahead"), now_);
+  pass(milliseconds(500));
+  join_.looked(now_);
   join_.add(operation(1), now_);
-  EXPECT_THAT(told_, SizeIs(2));
+  EXPECT_THAT(told_, ElementsAre("reads ahead"));
+  pass(milliseconds(500));
+  join_.looked(now_);
+  join_.add(operation(1), now_);
+  EXPECT_THAT(told_, SizeIs(1)) << "not for long";
+}
+
+TEST_F(QueryJoinTest, OfTooManyCommandsTheEndedOnesAreForgottenFirst) {
+  join_.command(command(1, "runs", true), now_);
+  for (uint64_t i = 0; i < 3 * QueryJoin::kCommandsMax; ++i)
+    join_.command(command(1'000'000 + i, "ended"), now_);
+  join_.add(operation(1), now_);
+  EXPECT_THAT(told_, ElementsAre("runs"));
 }
 
 TEST_F(QueryJoinTest, WhatTwoLooksDoNotTellIsUnknown) {
@@ -105,7 +121,7 @@ TEST_F(QueryJoinTest, WhatTwoLooksDoNotTellIsUnknown) {
 }
 
 TEST_F(QueryJoinTest, ARunningCommandThatIsSeenNoMoreIsForgotten) {
-  join_.command(command(1, "lost", true));
+  join_.command(command(1, "lost", true), now_);
   join_.looked(now_);
   join_.looked(now_);
   join_.add(operation(1), now_);
@@ -126,8 +142,8 @@ TEST_F(QueryJoinTest, MemoryIsBounded) {
   EXPECT_THAT(told_, SizeIs(2 * QueryJoin::kOperationsMax));
   EXPECT_THAT(told_, Each("unknown"));
   EXPECT_TRUE(join_.wants_look(now_)) << "many wait";
-  for (uint64_t i = 0; i < 10 * QueryJoin::kRunningMax; ++i)
-    join_.command(command(1'000'000 + i, "", true));
+  for (uint64_t i = 0; i < 10 * QueryJoin::kCommandsMax; ++i)
+    join_.command(command(1'000'000 + i, "", true), now_);
   join_.finish();
   EXPECT_EQ(join_.unknown(), 3 * QueryJoin::kOperationsMax);
 }

@@ -85,11 +85,11 @@ TEST(IoText, TheTableHasTheMostTimeFirst) {
   const std::vector<std::string> lines = lines_of(text_of(kInterval, sample_table(), IoBy::Table));
   ASSERT_GE(lines.size(), 4U);
   EXPECT_EQ(lines[lines.size() - 4],
-            "OP        COUNT   BLOCKED  BYTES   TIME  SHARE    P50    P99    MAX TABLE");
+            "OP              COUNT   BLOCKED  BYTES   TIME  SHARE    P50    P99    MAX TABLE");
   EXPECT_EQ(lines[lines.size() - 3],
-            "read        100        10   400k   50ms  98.0%  1.9µs  5.0ms  5.0ms shop.t");
+            "read              100        10   400k   50ms  98.0%  1.9µs  5.0ms  5.0ms shop.t");
   EXPECT_EQ(lines[lines.size() - 1],
-            "write         1         0   4.0k   20µs   0.0%   20µs   20µs   20µs redo");
+            "write               1         0   4.0k   20µs   0.0%   20µs   20µs   20µs redo");
 }
 
 TEST(IoText, NothingSeenIsSaid) {
@@ -113,7 +113,7 @@ TEST(IoText, SubjectsAreNamedByWhatTheyAre) {
   table.add({.kind = IoSubject::Kind::Background, .name = "ib_pg_flush_co", .table = {}}, read);
   table.add({.kind = IoSubject::Kind::Unknown, .name = {}, .table = {}}, read);
   EXPECT_THAT(text_of(kTotal, table, IoBy::Query),
-              AllOf(HasSubstr(" SELECT ?\n     e.g. select 1\n"),
+              AllOf(HasSubstr(" SELECT ?\n           e.g. select 1\n"),
                     HasSubstr(" background: ib_pg_flush_co\n"), HasSubstr(" (query unknown)\n")));
   EXPECT_THAT(text_of(kInterval, table, IoBy::Query), Not(HasSubstr("e.g.")));
   EXPECT_THAT(text_of(kTotal, table, IoBy::Thread), HasSubstr(" ib_pg_flush_co\n"));

@@ -34,7 +34,7 @@ TEST(IoTable, SumsUpBySubjectAndOperation) {
   ASSERT_THAT(table.rows(), SizeIs(3));
   EXPECT_THAT(names_of(table), ElementsAre("b", "a", "a"));  // by time
   const IoTable::Row& reads = *table.rows()[1];
-  EXPECT_EQ(reads.operation, FileOperation::Read);
+  EXPECT_EQ(reads.kind, IoKind::Read);
   EXPECT_EQ(reads.latencies.sum.count, 2U);
   EXPECT_EQ(reads.latencies.sum.blocked, 1U);
   EXPECT_EQ(reads.latencies.sum.bytes, 8192U);
@@ -48,7 +48,23 @@ TEST(IoTable, SumsUpBySubjectAndOperation) {
   EXPECT_EQ(table.totals()[2].sum.count, 0U);
   EXPECT_EQ(table.operations(), 4U);
   EXPECT_EQ(table.bytes(), 4 * 4096U);
-  EXPECT_EQ(table.ns(), 11'050U);
+  EXPECT_EQ(table.ns(false), 11'050U);
+}
+
+TEST(IoTable, WhatNobodyWaitsForIsCountedApart) {
+  IoTable table;
+  model::IoOperation ahead = sample_operation(FileOperation::Read, 8000);
+  ahead.asynchronous = true;
+  table.add(table_named("a"), ahead);
+  table.add(table_named("a"), sample_operation(FileOperation::Read, 1000));
+  table.add(table_named("a"), sample_operation(FileOperation::Write, 3000));
+  ASSERT_THAT(table.rows(), SizeIs(3));
+  EXPECT_EQ(table.rows()[0]->kind, IoKind::AsyncRead);
+  EXPECT_EQ(table.ns(true), 8000U);
+  EXPECT_EQ(table.ns(false), 4000U);
+  EXPECT_EQ(table.share(*table.rows()[0]), 1.0);
+  EXPECT_EQ(table.share(*table.rows()[1]), 0.75);
+  EXPECT_EQ(table.totals()[static_cast<size_t>(IoKind::AsyncRead)].sum.count, 1U);
 }
 
 TEST(IoTable, MergesAndClears) {
