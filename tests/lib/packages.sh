@@ -21,7 +21,7 @@ load_packages=(sysbench)
 # Real servers, load, and the programs that read our output.
 runtime_test_packages=(
   "${mariadb_packages[@]}" "${load_packages[@]}"
-  mmdebstrap mariadb-client percona-toolkit bpftrace
+  mmdebstrap mariadb-client percona-toolkit bpftrace tmux
 )
 
 # uprobe_multi came with libbpf 1.3, its fixes with 1.4.

@@ -11,7 +11,7 @@ F3 3 w  where all query time goes   p      pause: what is shown stays, counting
 F4 4 i  I/O by table                Space  goes on
                                     z      start over from zero
 Up Down PgUp PgDn Home End, or k j b f g G, move
-Enter   open the selected kind      Esc    back: page, then selection, then filter
+Enter   open the selected kind      Esc    leave page, row, filter
 /       filter by a part of the text
 
 s       sort by the next of these, or by:

@@ -260,6 +260,14 @@ TEST_F(ViewTest, ShowsWhatRuns) {
   EXPECT_EQ(screen()[3], "22:13:20      7 anna     -          5.0s      - select sleep(60)");
 }
 
+TEST_F(ViewTest, HasRoomForItsHelp) {
+  act({What::Show, Page::Help});
+  const Lines help = lines({});
+  const Frame frame = draw(state_, controls_, about_, {.width = 80, .height = 24});
+  EXPECT_EQ(frame.most_scroll, 0U);
+  for (size_t line = 1; line < help.size(); ++line) EXPECT_EQ(frame.lines[line], help[line]);
+}
+
 TEST_F(ViewTest, FitsAnyScreenAndObeysNobody) {
   two_kinds();
   model::Query query =
