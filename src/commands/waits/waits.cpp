@@ -57,10 +57,11 @@ class Waits final : public Consumer {
 
  private:
   Result<bool> look(const Attachments& attachments, bool total) {
-    auto sums = attachments.wait_sums();
-    if (!sums) return tl::unexpected(sums.error());
+    // As close to the sums' own moment as can be: it is at the begin of their reading.
     const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
     const attach::Counters counters = attachments.counters();
+    auto sums = attachments.wait_sums();
+    if (!sums) return tl::unexpected(sums.error());
     const uint64_t queries = counters[DBT_COUNT_FINISHED] - counters[DBT_COUNT_HIDDEN];
     const State state{.time_ns = now, .queries = queries, .sums = *sums};
     const State& since = total ? begin_ : before_;
