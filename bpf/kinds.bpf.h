@@ -3,8 +3,8 @@
 // Sums for each kind of command, kept here when nobody wants to see every command: at
 // tens of thousands of queries a second the way to user space costs more than counting.
 //
-// User space gets examples: the first command of each kind, and some that took much
-// longer than those before.
+// User space gets examples: the first command of each kind, and each that took longer than
+// those before.
 #pragma once
 
 #include "bpf/budget.bpf.h"
@@ -130,10 +130,11 @@ static __always_inline void add_budget(struct dbt_kind_sums *sums, const struct 
 	}
 }
 
-/* Longer by a quarter than the example before: a growing maximum is soon told. */
+/* The first of a kind, and each that took longer than all before it: of n commands in no
+ * order, about ln(n). */
 static __always_inline bool is_example(const struct dbt_kind_sums *sums, dbt_u64 duration_ns)
 {
-	return !sums->example_ns || duration_ns > sums->example_ns + sums->example_ns / 4;
+	return !sums->example_ns || duration_ns > sums->example_ns;
 }
 
 /* Counts a command that has ended. False: there is no room, or its kind cannot be told. */

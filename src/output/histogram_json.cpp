@@ -34,13 +34,13 @@ void JsonTime::add(std::string_view key, uint64_t time_ns, JsonObject& object, s
   out += "Z\"";
 }
 
-void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object,
-                     std::optional<uint64_t> max_ns) {
+void add_percentiles(const model::Histogram& histogram, std::optional<uint64_t> total_ns,
+                     JsonObject& object, std::optional<uint64_t> max_ns) {
   const bool any = histogram.count() > 0;
   const auto add = [&](std::string_view key, uint64_t value) {
     any ? object.number(key, value) : object.null(key);
   };
-  add("mean_ns", any ? total_ns / histogram.count() : 0);
+  if (total_ns) add("mean_ns", any ? *total_ns / histogram.count() : 0);
   add("p50_ns", histogram.quantile(0.5));
   add("p90_ns", histogram.quantile(0.9));
   add("p99_ns", histogram.quantile(0.99));

@@ -21,9 +21,10 @@ class JsonTime {
   ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
 };
 
-// mean_ns, p50_ns, p90_ns, p99_ns, p999_ns and max_ns; null when it is empty. `max_ns`: where
-// it is known exactly.
-void add_percentiles(const model::Histogram& histogram, uint64_t total_ns, JsonObject& object,
+// mean_ns (with `total_ns`, the sum of the values), p50_ns, p90_ns, p99_ns, p999_ns and max_ns;
+// null when it is empty. `max_ns`: where it is known exactly.
+void add_percentiles(const model::Histogram& histogram, std::optional<uint64_t> total_ns,
+                     JsonObject& object,
                      std::optional<uint64_t> max_ns = {});
 
 // The buckets in use: [[least,greatest,count],…].

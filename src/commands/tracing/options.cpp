@@ -43,7 +43,7 @@ void add_server_options(CLI::App& command, SessionOptions& options) {
 void add_follow_option(CLI::App& command, SessionOptions& options, const std::string& group) {
   command
       .add_flag("--follow", options.follow,
-                "Not with the server: go on with the one that takes its place (same program,\n"
+                "Do not end with the server: go on with its successor (same program,\n"
                 "data folder and socket), also when it was upgraded meanwhile")
       ->group(group);
 }

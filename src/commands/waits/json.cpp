@@ -37,7 +37,8 @@ class Json final : public WaitsReport {
     if (!interval.total) object.number("now", interval.sums.now[cause]);
     if (static_cast<model::Cause>(cause) != model::Cause::OnCpu) {
       object.number("waits", lengths.count());
-      output::add_percentiles(lengths, interval.sums.ns[cause], object);
+      // `ns` is not their sum: it has what still waits, and not what was waited before.
+      output::add_percentiles(lengths, {}, object);
       object.key("buckets");
       output::append_buckets(lengths, out);
     }
