@@ -20,6 +20,7 @@ int running_commands(struct bpf_iter__task *ctx)
 	struct dbt_running_end end = {};
 	struct dbt_command_event *event;
 	struct thread_state *state;
+	dbt_u64 size;
 
 	if (!task)
 		return 0;
@@ -32,12 +33,12 @@ int running_commands(struct bpf_iter__task *ctx)
 	frame.start_ns = event->start_ns;
 	if (bpf_ktime_get_ns() - frame.start_ns < running_for_ns)
 		return 0;
-	frame.size = __builtin_offsetof(struct dbt_command_event, data) + event->database_size +
-		     event->text_size;
-	if (frame.size > sizeof(*event))
+	size = __builtin_offsetof(struct dbt_command_event, data) + event->database_size + event->text_size;
+	if (size > sizeof(*event))
 		return 0;
+	frame.size = size; /* whose bounds kernels before 6.13 or so forget */
 	bpf_seq_write(seq, &frame, sizeof(frame));
-	bpf_seq_write(seq, event, frame.size);
+	bpf_seq_write(seq, event, size);
 	barrier();
 	end.start_ns = event->start_ns;
 	end.flags = event->flags;
