@@ -90,6 +90,12 @@ Result<KindSums> read_kinds(const query_bpf& bpf) {
         if (found != kinds.end()) found->second.durations.add_bucket(key.bucket, times.front());
       });
   if (!read) return tl::unexpected(read.error());
+  for (auto& [kind, sums] : kinds) {
+    // Of some queries without budgets the times are in total_ns, too.
+    const uint64_t explained = sums.budgeted_ns();
+    if (sums.budgets == sums.count && sums.total_ns > explained)
+      sums.unexplained_ns = sums.total_ns - explained;
+  }
   return KindSums(std::make_move_iterator(kinds.begin()), std::make_move_iterator(kinds.end()));
 }
 

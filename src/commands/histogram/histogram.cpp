@@ -36,10 +36,13 @@ std::optional<uint32_t> kernel_key(By by) {
 Result<std::optional<uint32_t>> key_for_kernel(const HistogramOptions& options) {
   if (options.count_in == CountIn::User) return std::nullopt;
   const std::optional<uint32_t> key = kernel_key(options.kinds.by);
-  const char* reason = !key                              ? "it does not know users"
-                       : !kernel_chooses(options.choice) ? "it cannot choose these queries"
-                       : !attach::kernel_counts_kinds()  ? "that needs Linux 5.17 or later"
-                                                         : nullptr;
+  const char* reason =
+      !key ? "it does not know users"
+      : options.kinds.by == By::Fingerprint && options.kinds.mode != sql::FingerprintMode::MySql
+          ? "it tells kinds as --fingerprint mysql does"
+      : !kernel_chooses(options.choice) ? "it cannot choose these queries"
+      : !attach::kernel_counts_kinds()  ? "that needs Linux 5.17 or later"
+                                        : nullptr;
   if (!reason) return key;
   if (options.count_in == CountIn::Auto) return std::nullopt;
   return fail(fmt::format("the kernel cannot count here: {}", reason),
