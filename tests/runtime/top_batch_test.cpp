@@ -83,6 +83,8 @@ TEST_P(TopBatch, HasOtherPagesAndFilters) {
   EXPECT_THAT(result.output, HasSubstr("UPDATE `goods`")) << result.errors;
   EXPECT_THAT(result.output, Not(HasSubstr("SELECT `colour`")));
   EXPECT_THAT(result.output, Not(HasSubstr("TIME"))) << "no budget, no bar";
+  result = run_dbtrace(command({"--limit", "1", "--by", "table"}));
+  EXPECT_THAT(result.output, HasSubstr(" shop.goods\n")) << result.errors;
 }
 
 TEST_P(TopBatch, NeedsATerminalOtherwise) {

@@ -5,14 +5,11 @@
 
 #include "src/commands/checks.h"
 #include "src/commands/histogram/histogram.h"
+#include "src/commands/tracing/kind_options.h"
 #include "src/commands/units.h"
 
 namespace dbtrace::commands {
 namespace {
-
-using kinds::By;
-using kinds::SortKey;
-using sql::FingerprintMode;
 
 constexpr const char* kExamples = R"(Examples:
   dbtrace histogram                          kinds of queries of the whole run, when it ends (Ctrl-C)
@@ -31,44 +28,8 @@ constexpr uint64_t kMostKinds = 1'000'000;
 
 void add_kinds(CLI::App& command, HistogramOptions& options) {
   constexpr const char* kGroup = "Which kinds";
-  command
-      .add_option("--by", options.kinds.by,
-                  "What tells kinds: fingerprint, db, user, command, table or conn\n[fingerprint]")
-      ->transform(one_of<By>({{"fingerprint", By::Fingerprint},
-                              {"db", By::Database},
-                              {"user", By::User},
-                              {"command", By::Command},
-                              {"table", By::Table},
-                              {"conn", By::Connection}}))
-      ->type_name("WHAT")
-      ->group(kGroup);
-  command
-      .add_option("--fingerprint", options.kinds.mode,
-                  "Whose fingerprints: mysql (the server's digests), pt (pt-query-digest's)\n"
-                  "or pmm [mysql]")
-      ->transform(one_of<FingerprintMode>({{"mysql", FingerprintMode::MySql},
-                                           {"pt", FingerprintMode::Pt},
-                                           {"pmm", FingerprintMode::Pmm}}))
-      ->type_name("MODE")
-      ->group(kGroup);
-  command
-      .add_option("--max-kinds", options.kinds.max_kinds,
-                  "Tell this many apart; those that come later are (other) [5000]")
-      ->check(whole_number(1, kMostKinds))
-      ->group(kGroup);
-  command
-      .add_option("--sort", options.sort,
-                  "By total (time), count, mean, p99, max, io (time; with --budget) or\n"
-                  "errors [total]")
-      ->transform(one_of<SortKey>({{"total", SortKey::Total},
-                                   {"count", SortKey::Count},
-                                   {"mean", SortKey::Mean},
-                                   {"p99", SortKey::P99},
-                                   {"max", SortKey::Max},
-                                   {"io", SortKey::Io},
-                                   {"errors", SortKey::Errors}}))
-      ->type_name("KEY")
-      ->group(kGroup);
+  add_kind_options(command, options.kinds, kGroup);
+  add_sort_option(command, options.sort, kGroup);
   command
       .add_option("--top,--limit", options.top,
                   "Tell of this many, the first by --sort; 0: all [text: 20, else: all]")

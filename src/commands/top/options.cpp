@@ -5,6 +5,7 @@
 
 #include "src/commands/checks.h"
 #include "src/commands/top/top.h"
+#include "src/commands/tracing/kind_options.h"
 #include "src/commands/units.h"
 
 namespace dbtrace::commands {
@@ -13,6 +14,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   dbtrace top                            kinds of query, again every 2 s; ? shows the keys
   dbtrace top --sort p99 --db shop       those of one database, the slowest first
+  dbtrace top --by table                 tables instead
   dbtrace top --batch > top.log          the same as text, for a log
   dbtrace top --batch --limit 1 --page io        once: I/O by table
   dbtrace top --no-budget                without where the time goes: cheaper
@@ -23,23 +25,10 @@ constexpr uint64_t kShortestInterval_ns = 100'000'000;
 
 void add_view(CLI::App& command, TopOptions& options) {
   constexpr const char* kGroup = "What to show";
-  using kinds::SortKey;
   using top::Page;
   command.add_option("--interval", options.interval_ns, "Time from one look to the next [2s]")
       ->transform(quantity(parse_duration, kShortestInterval_ns, INT64_MAX))
       ->type_name("TIME")
-      ->group(kGroup);
-  command
-      .add_option("--sort", options.sort,
-                  "total (time), count, mean, p99, max, io (time) or errors [total]")
-      ->transform(one_of<SortKey>({{"total", SortKey::Total},
-                                   {"count", SortKey::Count},
-                                   {"mean", SortKey::Mean},
-                                   {"p99", SortKey::P99},
-                                   {"max", SortKey::Max},
-                                   {"io", SortKey::Io},
-                                   {"errors", SortKey::Errors}}))
-      ->type_name("KEY")
       ->group(kGroup);
   command.add_option("--page", options.page, "kinds, running, waits or io (by table) [kinds]")
       ->transform(one_of<Page>({{"kinds", Page::Kinds},
@@ -47,11 +36,6 @@ void add_view(CLI::App& command, TopOptions& options) {
                                 {"waits", Page::Waits},
                                 {"io", Page::Io}}))
       ->type_name("PAGE")
-      ->group(kGroup);
-  command
-      .add_option("--max-kinds", options.max_kinds,
-                  "Kinds to tell apart; what comes later is \"(other)\" [1000]")
-      ->check(whole_number(1, 100'000))
       ->group(kGroup);
   auto* no_budget = command
                         .add_flag("--no-budget", options.no_budget,
@@ -81,6 +65,9 @@ CLI::App* add_top_command(CLI::App& app, TopOptions& options) {
   command->footer(kExamples);
   add_explain_option(*command, options.session);
   add_server_options(*command, options.session);
+  constexpr const char* kKinds = "Which kinds";
+  add_kind_options(*command, options.kinds, kKinds);
+  add_sort_option(*command, options.sort, kKinds);
   add_query_choice(*command, options.choice, "Which queries");
   add_view(*command, options);
   add_batch(*command, options);

@@ -129,8 +129,9 @@ void draw_blockers(const Details& details, Paper& paper) {
     output::append_duration(waited, blocker.waited_ns);
     paper.cell(kTook, waited).piece(output::name_of(blocker.cause).label);
     paper.piece("by");
-    paper.piece(blocker.connection_id ? fmt::format("#{}", *blocker.connection_id)
-                                      : "thread " + blocker.thread);
+    paper.piece(blocker.connection_id
+                    ? fmt::format("#{}", *blocker.connection_id)
+                    : (blocker.query ? "thread " : "background ") + blocker.thread);
     if (blocker.query) draw_text(*blocker.query, blocker.query_length, paper);
     paper.end();
   }

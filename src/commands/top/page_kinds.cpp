@@ -29,8 +29,7 @@ struct Layout {
   size_t bar;
   size_t minute;  // a divisor of a minute
 };
-constexpr std::array<Layout, 6> kLayouts = {
-    {{170, true, 16, 60},
+constexpr std::array<Layout, 6> kLayouts = {{{170, true, 16, 60},
                                              {130, true, 12, 30},
                                              {100, true, 10, 20},
                                              {76, true, 8, 10},
@@ -50,6 +49,24 @@ const Column* column_of(kinds::SortKey key) {
   if (key == kinds::SortKey::Count) return &kRate;
   if (key == kinds::SortKey::P99) return &kP99;
   return nullptr;
+}
+
+std::string_view title_of(kinds::By by) {
+  switch (by) {
+    case kinds::By::Fingerprint:
+      return "QUERY";
+    case kinds::By::Database:
+      return "DB";
+    case kinds::By::User:
+      return "USER";
+    case kinds::By::Command:
+      return "COMMAND";
+    case kinds::By::Table:
+      return "TABLE";
+    case kinds::By::Connection:
+      return "CONN";
+  }
+  return "";
 }
 
 class Table {
@@ -76,7 +93,7 @@ class Table {
     heading(kShare);
     for (const Column* column : {&bar_, &minute_})
       if (column->width) paper_.cell(*column, column->title, output::kDim);
-    paper_.piece("QUERY", output::kDim);
+    paper_.piece(title_of(state_.by()), output::kDim);
     paper_.end();
   }
 

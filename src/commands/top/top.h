@@ -23,7 +23,7 @@ struct TopOptions {
   bool no_budget = false;
   kinds::SortKey sort = kinds::SortKey::Total;
   top::Page page = top::Page::Kinds;
-  size_t max_kinds = 1000;
+  kinds::KindOptions kinds{.max_kinds = 1000};
   bool batch = false;
   size_t rows = 20;               // of a batch
   std::optional<uint64_t> limit;  // intervals to show, then end

@@ -41,6 +41,7 @@ class TopState {
   // What runs now; shown at once.
   void set_running(std::vector<model::Query> running) { running_ = std::move(running); }
 
+  [[nodiscard]] kinds::By by() const { return table_.kinds().options().by; }
   // Kinds are numbers below kinds(). They stay.
   [[nodiscard]] size_t kinds() const { return shown_.size(); }
   [[nodiscard]] const kinds::Kind& kind(uint32_t kind) const { return table_.kinds()[kind]; }
