@@ -127,7 +127,9 @@ void Server::initialize() {
     return;
   }
   std::vector<std::string> command = where.install;
-  append(command, {"--datadir=" + inside(where, folder() / "data"), "--user=root"});
+  // Servers that start remove the temporary tables of others from a folder that they share.
+  append(command, {"--datadir=" + inside(where, folder() / "data"),
+                   "--tmpdir=" + inside(where, folder()), "--user=root"});
   ChildProcess installer({.arguments = command, .errors = folder() / "log", .root = where.root});
   if (installer.wait(seconds(120)) != 0)
     throw std::runtime_error("cannot make a data folder:\n" + tail(log()));
@@ -140,6 +142,7 @@ void Server::start() {
       options_.program.empty() ? where.program.string() : (here / options_.program).string(),
       "--no-defaults",
       "--datadir=" + (here / "data").string(),
+      "--tmpdir=" + here.string(),
       "--socket=" + (here / "socket").string(),
       "--pid-file=" + (here / "pid").string(),
       "--user=root",
