@@ -29,6 +29,10 @@ bool is_large(double ratio, const CompareOptions& options) {
   return std::max(ratio, 1 / ratio) >= 1 + options.least_change;
 }
 
+Sample sample_of(const std::optional<Measured>& measured) {
+  return {.durations = measured->durations, .slices = measured->slices};
+}
+
 bool are_few(const std::optional<Measured>& measured) {
   return measured && measured->count < kFewest;
 }
@@ -49,7 +53,7 @@ void ask(size_t at, const Pair& pair, const CompareOptions& options, Difference&
     return;
   }
   if (are_few(pair.before) || are_few(pair.after)) return;
-  const RankTest rank = rank_test(pair.before->durations, pair.after->durations);
+  const RankTest rank = rank_test(sample_of(pair.before), sample_of(pair.after));
   difference.superiority = rank.superiority;
   const double median = ratio_at(pair, 0.5);
   tests.push_back({.pair = at,
@@ -60,7 +64,7 @@ void ask(size_t at, const Pair& pair, const CompareOptions& options, Difference&
                                    is_large(median, options) &&
                                    (median > 1) == (rank.superiority > 0.5),
                    .p = rank.p});
-  const TailTest tail = tail_test(pair.before->durations, pair.after->durations);
+  const TailTest tail = tail_test(sample_of(pair.before), sample_of(pair.after));
   if (!tail.enough) return;
   const double p95 = ratio_at(pair, 0.95);
   const bool more = tail.part_b > tail.part_a;

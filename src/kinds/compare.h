@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "src/kinds/slices.h"
 #include "src/model/histogram.h"
 
 namespace dbtrace::kinds {
@@ -18,6 +19,7 @@ struct Measured {
   uint64_t total_ns = 0;
   uint64_t max_ns = 0;
   model::Histogram durations;
+  std::vector<Slice> slices;  // of them; none: not known
 
   [[nodiscard]] uint64_t mean_ns() const { return count ? total_ns / count : 0; }
 };

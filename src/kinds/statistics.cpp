@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "src/kinds/clusters.h"
 
 namespace dbtrace::kinds {
 namespace {
@@ -22,9 +25,42 @@ size_t buckets(const Histogram& a, const Histogram& b) {
 
 double two_sided(double z) { return std::erfc(std::abs(z) / std::sqrt(2.0)); }
 
-}  // namespace
+// Both together, by wide bucket.
+std::vector<double> pooled(const Histogram& a, const Histogram& b) {
+  std::vector<double> counts(buckets(a, b) / kSliceWidth + 1);
+  for (size_t bucket = 0; bucket < buckets(a, b); ++bucket)
+    counts[bucket / kSliceWidth] += static_cast<double>(at(a, bucket) + at(b, bucket));
+  return counts;
+}
 
-RankTest rank_test(const Histogram& a, const Histogram& b) {
+// Of each wide bucket: the part of all values that are less, those in it by half.
+std::vector<double> ranks(const Histogram& a, const Histogram& b) {
+  std::vector<double> scores = pooled(a, b);
+  const double all = static_cast<double>(a.count()) + static_cast<double>(b.count());
+  double below = 0;
+  for (double& score : scores) {
+    const double count = score;
+    score = (below + count / 2) / all;
+    below += count;
+  }
+  return scores;
+}
+
+// Of each wide bucket: 1 in the tail, else 0.
+std::vector<double> tail(const Histogram& a, const Histogram& b) {
+  std::vector<double> scores = pooled(a, b);
+  const double all = static_cast<double>(a.count()) + static_cast<double>(b.count());
+  double beyond = 0;
+  for (size_t i = scores.size(); i-- > 0;) {
+    beyond += scores[i];
+    scores[i] = beyond <= kTail * all ? 1 : 0;
+  }
+  return scores;
+}
+
+bool are_known(const Sample& a, const Sample& b) { return !a.slices.empty() && !b.slices.empty(); }
+
+RankTest independent_rank_test(const Histogram& a, const Histogram& b) {
   const auto of_a = static_cast<double>(a.count()), of_b = static_cast<double>(b.count());
   if (of_a == 0 || of_b == 0) return {};
   double greater = 0;  // pairs where b's value is
@@ -46,7 +82,7 @@ RankTest rank_test(const Histogram& a, const Histogram& b) {
   return test;
 }
 
-TailTest tail_test(const Histogram& a, const Histogram& b) {
+TailTest independent_tail_test(const Histogram& a, const Histogram& b) {
   const auto of_a = static_cast<double>(a.count()), of_b = static_cast<double>(b.count());
   const double all = of_a + of_b;
   TailTest test;
@@ -67,6 +103,22 @@ TailTest tail_test(const Histogram& a, const Histogram& b) {
   const double deviation = std::sqrt(pooled * (1 - pooled) * (1 / of_a + 1 / of_b));
   const double correction = (1 / of_a + 1 / of_b) / 2;
   test.p = two_sided(std::max(0.0, std::abs(test.part_a - test.part_b) - correction) / deviation);
+  return test;
+}
+
+}  // namespace
+
+RankTest rank_test(const Sample& a, const Sample& b) {
+  RankTest test = independent_rank_test(a.durations, b.durations);
+  if (test.p < 1 && are_known(a, b))
+    test.p = std::max(test.p, clustered_p(a.slices, b.slices, ranks(a.durations, b.durations)));
+  return test;
+}
+
+TailTest tail_test(const Sample& a, const Sample& b) {
+  TailTest test = independent_tail_test(a.durations, b.durations);
+  if (test.p < 1 && are_known(a, b))
+    test.p = std::max(test.p, clustered_p(a.slices, b.slices, tail(a.durations, b.durations)));
   return test;
 }
 

@@ -94,7 +94,7 @@ TEST_P(HistogramOutput, SavedRunsAreForTheirOwnerAndCanBeCompared) {
     DbtraceProcess process({"histogram", "-p", pid(), "--save", file});
     process.wait_until_attached();
     Client session = client();
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 150; ++i) {  // for longer than a stretch
       session.query(sleep_of(ms));
       session.query("SELECT SLEEP(0.002), 1 AS same");
       session.query("SELECT SLEEP(0.002), 1 AS " + other);

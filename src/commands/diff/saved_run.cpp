@@ -23,6 +23,12 @@ uint64_t number(const json& value) {
   return value.get<uint64_t>();
 }
 
+kinds::Slice slice_from(const json& counts) {
+  model::Histogram histogram;
+  for (const json& each : counts) histogram.add(number(each.at(0)), number(each.at(1)));
+  return kinds::slice_of(histogram);
+}
+
 SavedRun::Kind kind_of(const json& object) {
   SavedRun::Kind kind;
   object.at("id").get_to(kind.id);
@@ -34,6 +40,11 @@ SavedRun::Kind kind_of(const json& object) {
   for (const json& range : object.at("histogram")) {
     // Ranges of other versions go where their least value belongs.
     measured.durations.add(number(range.at(0)), number(range.at(2)));
+  }
+  if (object.contains("slices")) {
+    if (object.at("slices").size() > kinds::Slices::kMost)
+      throw std::runtime_error("more slices than there can be");
+    for (const json& slice : object.at("slices")) measured.slices.push_back(slice_from(slice));
   }
   return kind;
 }

@@ -18,6 +18,9 @@ kinds::KindOptions kind_options(const HistogramOptions& options, bool several_se
   return kinds;
 }
 
+// Of a saved run; longer ones when it goes on.
+constexpr std::chrono::milliseconds kFirstStretch{250};
+
 HistogramLosses losses_of(const Tally& tally) {
   return {.lost = lost(tally),
           .without_text = tally.kernel[DBT_COUNT_UNREADABLE_TEXT],
@@ -35,6 +38,8 @@ KindCounter::KindCounter(const HistogramOptions& options, const model::Filter& f
       table_(kind_options(options, several_servers)),
       pace_(options.interval_ns ? Pace::after_each(std::chrono::nanoseconds(options.interval_ns))
                                 : Pace()),
+      stretch_(kFirstStretch),
+      slice_pace_(options.save_file.empty() ? Pace() : Pace::after_each(stretch_)),
       begin_ns_(nanoseconds_of(CLOCK_MONOTONIC)),
       interval_begin_ns_(begin_ns_) {
   const size_t top = options.top.value_or(0);
@@ -112,13 +117,28 @@ Result<void> KindCounter::write(const KindReport& report) {
   return {};
 }
 
+Result<void> KindCounter::look(const Attachments& attachments) {
+  if (!kernel_counts_) return {};
+  auto sums = attachments.kind_sums();
+  if (!sums) return tl::unexpected(sums.error());
+  kernel_.look(*sums);
+  return {};
+}
+
+Result<void> KindCounter::end_stretch(const Attachments& attachments) {
+  if (auto looked = look(attachments); !looked) return looked;
+  if (slices_.end_stretch(table_)) {
+    stretch_ *= 2;
+    slice_pace_ = Pace::after_each(stretch_);
+  }
+  return {};
+}
+
 Result<bool> KindCounter::tick(Attachments& attachments) {
+  if (slice_pace_.due())
+    if (auto ended = end_stretch(attachments); !ended) return tl::unexpected(ended.error());
   if (pace_.due()) {
-    if (kernel_counts_) {
-      auto sums = attachments.kind_sums();
-      if (!sums) return tl::unexpected(sums.error());
-      kernel_.look(*sums);
-    }
+    if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
     const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
     const HistogramLosses losses = losses_of(tally(attachments));
     const bool total = options_.format == HistogramFormat::Prometheus;
@@ -146,8 +166,9 @@ Result<void> KindCounter::finish(const Attachments& attachments) {
       report(true, nanoseconds_of(CLOCK_MONOTONIC) - begin_ns_, losses_of(tally(attachments)));
   const auto written = write(whole);
   if (options_.save_file.empty()) return written;
+  slices_.end_stretch(table_);
   std::string json;
-  histogram_json(0)->add(whole, json);
+  histogram_json(0, &slices_)->add(whole, json);
   auto saved = output::replace_file(options_.save_file, json);
   return written ? saved : written;
 }

@@ -1,6 +1,7 @@
 // From events and the kernel's sums to reports: the consumer of `dbtrace histogram`.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -13,6 +14,7 @@
 #include "src/commands/tracing/summary.h"
 #include "src/kinds/kernel_sums.h"
 #include "src/kinds/kind_table.h"
+#include "src/kinds/slices.h"
 #include "src/model/filter.h"
 #include "src/output/writer.h"
 
@@ -36,6 +38,8 @@ class KindCounter final : public Consumer {
 
  private:
   void use_width();
+  [[nodiscard]] Result<void> look(const Attachments& attachments);
+  [[nodiscard]] Result<void> end_stretch(const Attachments& attachments);
   [[nodiscard]] KindReport report(bool total, uint64_t length_ns,
                                   const HistogramLosses& losses) const;
   [[nodiscard]] Result<void> write(const KindReport& report);
@@ -49,6 +53,9 @@ class KindCounter final : public Consumer {
   kinds::KernelSums kernel_{table_};
   uint64_t filtered_ = 0;
   Pace pace_;
+  kinds::Slices slices_;  // only when the run is saved
+  std::chrono::nanoseconds stretch_;
+  Pace slice_pace_;
   uint64_t begin_ns_;
   uint64_t interval_begin_ns_;
   HistogramLosses losses_before_;

@@ -1,4 +1,6 @@
 // One JSON object an interval; docs/histogram.md describes the members.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "src/commands/histogram/report.h"
@@ -15,7 +17,7 @@ using output::JsonObject;
 
 class Json final : public HistogramWriter {
  public:
-  explicit Json(size_t top) : top_(top) {}
+  Json(size_t top, const kinds::Slices* slices) : top_(top), slices_(slices) {}
 
   void add(const KindReport& report, std::string& out) override {
     JsonObject object(out);
@@ -36,7 +38,7 @@ class Json final : public HistogramWriter {
     out += '[';
     for (size_t i = 0; i < shown; ++i) {
       if (i) out += ',';
-      kind(report.kinds[report.ranked[i].kind], *report.ranked[i].sums, out);
+      kind(report.kinds, report.ranked[i], out);
     }
     out += ']';
     object.end();
@@ -44,7 +46,9 @@ class Json final : public HistogramWriter {
   }
 
  private:
-  void kind(const kinds::Kind& kind, const Sums& sums, std::string& out) {
+  void kind(const kinds::Kinds& kinds, const kinds::Ranked& ranked, std::string& out) {
+    const kinds::Kind& kind = kinds[ranked.kind];
+    const Sums& sums = *ranked.sums;
     JsonObject object(out);
     object.string("id", kind.id);
     object.string("text", kind.text);
@@ -60,6 +64,7 @@ class Json final : public HistogramWriter {
     known("rows_examined", sums.rows_examined, sums.rows_examined_known, object);
     object.key("histogram");
     output::append_buckets(sums.durations, out);
+    if (slices_) slices(slices_->of(ranked.kind), object, out);
     if (sums.budgets) budget(sums, object, out);
     if (sums.slowest) slowest(*sums.slowest, object, out);
     object.end();
@@ -67,6 +72,22 @@ class Json final : public HistogramWriter {
 
   static void known(std::string_view key, uint64_t value, uint64_t times, JsonObject& object) {
     times ? object.number(key, value) : object.null(key);
+  }
+
+  // [[[least,count],…],…]
+  static void slices(const std::vector<kinds::Slice>& slices, JsonObject& object,
+                     std::string& out) {
+    object.key("slices");
+    out += '[';
+    for (const kinds::Slice& slice : slices) {
+      if (&slice != &slices.front()) out += ',';
+      out += '[';
+      for (const kinds::SliceCount& each : slice)
+        out += fmt::format("{}[{},{}]", &each == &slice.front() ? "" : ",",
+                           model::Histogram::least(each.bucket * kinds::kSliceWidth), each.count);
+      out += ']';
+    }
+    out += ']';
   }
 
   static void budget(const Sums& sums, JsonObject& object, std::string& out) {
@@ -97,12 +118,15 @@ class Json final : public HistogramWriter {
   }
 
   size_t top_;
+  const kinds::Slices* slices_;
   output::JsonTime time_;
   std::string redacted_;
 };
 
 }  // namespace
 
-std::unique_ptr<HistogramWriter> histogram_json(size_t top) { return std::make_unique<Json>(top); }
+std::unique_ptr<HistogramWriter> histogram_json(size_t top, const kinds::Slices* slices) {
+  return std::make_unique<Json>(top, slices);
+}
 
 }  // namespace dbtrace::commands

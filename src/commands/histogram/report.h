@@ -11,6 +11,7 @@
 #include "src/commands/span.h"
 #include "src/kinds/kinds.h"
 #include "src/kinds/order.h"
+#include "src/kinds/slices.h"
 #include "src/model/sums.h"
 
 namespace dbtrace::commands {
@@ -56,7 +57,9 @@ struct HistogramTextOptions {
 // `top`: as many kinds at most, the first of the order; 0: all.
 [[nodiscard]] std::unique_ptr<HistogramWriter> histogram_text(const HistogramTextOptions& options);
 // One object a line. docs/histogram.md describes the members of these three.
-[[nodiscard]] std::unique_ptr<HistogramWriter> histogram_json(size_t top);
+// `slices`: to be told of each kind, too; must outlive the writer.
+[[nodiscard]] std::unique_ptr<HistogramWriter> histogram_json(
+    size_t top, const kinds::Slices* slices = nullptr);
 [[nodiscard]] std::unique_ptr<HistogramWriter> histogram_csv(size_t top);
 // The text format (0.0.4) of all that was counted since the beginning: for totals.
 [[nodiscard]] std::unique_ptr<HistogramWriter> histogram_prometheus(size_t top);

@@ -137,5 +137,53 @@ TEST(Compare, KeepsItsFalseAlarmRateWithoutALeastChange) {
   EXPECT_LE(alarms, 40U);
 }
 
+// A run on a machine that is now busy and now not: all queries of a stretch are slower or
+// faster together.
+Measured disturbed(Random& random, double median_ns, double disturbance) {
+  std::lognormal_distribution<double> disturbances(0, disturbance);
+  Measured run;
+  for (size_t stretch = 0; stretch < 16; ++stretch) {
+    const Measured part = sample(random, 200, median_ns * disturbances(random));
+    run.count += part.count;
+    run.total_ns += part.total_ns;
+    run.max_ns = std::max(run.max_ns, part.max_ns);
+    run.durations.merge(part.durations);
+    run.slices.push_back(slice_of(part.durations));
+  }
+  return run;
+}
+
+TEST(Compare, DoesNotTakeDisturbancesForChanges) {
+  constexpr size_t kRuns = 300, kKinds = 8;
+  size_t alarms = 0, naive_alarms = 0;
+  Random random(9);
+  for (size_t run = 0; run < kRuns; ++run) {
+    std::vector<Pair> pairs;
+    for (size_t kind = 0; kind < kKinds; ++kind)
+      pairs.push_back(
+          {std::to_string(kind), "", disturbed(random, 1e6, 0.6), disturbed(random, 1e6, 0.6)});
+    const auto is_alarm = [](const Difference& difference) {
+      return difference.verdict != Verdict::Same;
+    };
+    alarms += std::ranges::any_of(compare(pairs, {}), is_alarm);
+    for (Pair& pair : pairs) {
+      pair.before->slices.clear();
+      pair.after->slices.clear();
+    }
+    naive_alarms += std::ranges::any_of(compare(pairs, {}), is_alarm);
+  }
+  std::printf(
+      "  %zu of %zu pairs of disturbed runs of %zu kinds give a finding; %zu would if "
+      "queries were taken as independent\n",
+      alarms, kRuns, kKinds, naive_alarms);
+  EXPECT_LE(alarms, 10U);
+  EXPECT_GE(naive_alarms, kRuns / 2);
+}
+
+TEST(Compare, FindsChangesAmongDisturbances) {
+  Random random(10);
+  EXPECT_EQ(verdict_of(disturbed(random, 1e6, 0.3), disturbed(random, 2e6, 0.3)), Verdict::Slower);
+}
+
 }  // namespace
 }  // namespace dbtrace::kinds

@@ -7,6 +7,16 @@ namespace {
 
 using model::Histogram;
 
+RankTest rank_test(const Histogram& a, const Histogram& b) {
+  return kinds::rank_test(Sample{.durations = a, .slices = {}},
+                          Sample{.durations = b, .slices = {}});
+}
+
+TailTest tail_test(const Histogram& a, const Histogram& b) {
+  return kinds::tail_test(Sample{.durations = a, .slices = {}},
+                          Sample{.durations = b, .slices = {}});
+}
+
 Histogram of(std::initializer_list<uint64_t> values) {
   Histogram histogram;
   for (const uint64_t value : values) histogram.add(value);

@@ -55,6 +55,18 @@ TEST(SavedRun, IsReadAsItWasWritten) {
   EXPECT_EQ(run.kinds[0].measured.durations.count(), 100U);
 }
 
+TEST(SavedRun, SlicesAreReadAndBounded) {
+  nlohmann::json json = run_of({kind("a", 100, 64'000)});
+  json["kinds"][0]["slices"] = {{{64'000, 40}, {70'000, 2}}, {{64'000, 58}}};
+  const SavedRun run = parsed(json);
+  const std::vector<kinds::Slice>& slices = run.kinds.at(0).measured.slices;
+  ASSERT_EQ(slices.size(), 2U);
+  EXPECT_EQ(slices[0].size(), 2U);
+  EXPECT_EQ(slices[1][0].count, 58U);
+  json["kinds"][0]["slices"] = std::vector<nlohmann::json>(1000, nlohmann::json::array());
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("more slices than there can be"));
+}
+
 TEST(SavedRun, TheLastLineCounts) {
   const auto run = parse_run(
       run_of({kind("a", 10, 1)}).dump() + "\n" + run_of({kind("b", 10, 1)}).dump() + "\n\n",

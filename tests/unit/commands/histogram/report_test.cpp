@@ -115,6 +115,20 @@ TEST_F(Report, JsonHasTheMembersThatItShall) {
   EXPECT_FALSE(kind.contains("budget"));
 }
 
+TEST_F(Report, JsonHasSlicesWhenItIsToBeSaved) {
+  kinds::Slices slices;
+  for (int stretch = 0; stretch < 3; ++stretch) {
+    for (int i = 0; i <= stretch; ++i) count("select 1", 1000);
+    slices.end_stretch(table_);
+  }
+  EXPECT_FALSE(json().at("kinds")[0].contains("slices"));
+  const nlohmann::json saved = nlohmann::json::parse(shown(*histogram_json(0, &slices)));
+  const uint64_t least = saved.at("kinds")[0].at("slices")[0][0][0];
+  EXPECT_NEAR(static_cast<double>(least), 1000, 125);
+  EXPECT_EQ(saved.at("kinds")[0].at("slices"),
+            nlohmann::json({{{least, 1}}, {{least, 2}}, {{least, 3}}}));
+}
+
 TEST_F(Report, JsonHasBudgetsWhenThereAreAny) {
   count_with_budget("select 1", 3000, 1000);
   const nlohmann::json kind = json().at("kinds")[0];
@@ -169,7 +183,8 @@ TEST_F(Report, TextSaysWhatLossesMean) {
   losses_.lost = 10;
   EXPECT_THAT(text(), HasSubstr("lost: 10 commands (0.1 % of all): neither their kinds nor their "
                                 "times are known."));
-  EXPECT_THAT(text(), HasSubstr("what is shown as p99 is something from p98.90 to p99.00 of all\n"));
+  EXPECT_THAT(text(),
+              HasSubstr("what is shown as p99 is something from p98.90 to p99.00 of all\n"));
   losses_.lost = 1110;
   EXPECT_THAT(text(), HasSubstr("lost: 1110 commands (10 % of all)"));
   EXPECT_THAT(text(), HasSubstr("p99 is something from p89.10 to p99.10 of all\n"));
