@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -48,12 +49,17 @@ void expect_budget(const BudgetedQuery& query);
 // one's file; and each file, if there are not too many.
 void expect_io(const BudgetedQuery& query);
 
+// Ways of --file-io that see operations, and whether this machine's kernel has them.
+inline constexpr const char* kWaysToSeeFiles[] = {"fentry", "syscalls", "kprobe"};
+[[nodiscard]] bool can_see_files(const std::string& way);
+
 // One stub, traced while it carries out one plan.
 class BudgetRun {
  public:
   // `shape`: "budget_mariadb/mariadbd" or "budget_mysql/mysqld". `plan`: its lines.
   BudgetRun(const std::string& shape, const std::vector<std::string>& plan,
-            const std::vector<std::string>& options = {});
+            const std::vector<std::string>& options = {},
+            const std::function<void()>& when_attached = {});
 
   // By connection, each in the order of their ends.
   [[nodiscard]] const std::vector<BudgetedQuery>& of(uint64_t connection) const;

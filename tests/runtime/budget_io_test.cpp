@@ -2,9 +2,12 @@
 // dbtrace can see it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <thread>
 
 #include "tests/runtime/budget.h"
 
@@ -13,27 +16,13 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-// Whether this machine lets dbtrace see files in that way.
-bool can_see(const std::string& way) {
-  static std::map<std::string, bool> known;
-  const auto [found, is_new] = known.try_emplace(way, true);
-  if (!is_new || way == "auto" || way == "syscalls") return found->second;
-  const TemporaryFolder folder;
-  StubServer server(kBudgetShapes[0], {}, {folder.path()});
-  DbtraceProcess dbtrace({"queries", "--budget", "--file-io", way, "-p", server.pid_text()});
-  try {
-    dbtrace.wait_until_attached();
-  } catch (const std::runtime_error&) {
-    found->second = false;
-  }
-  return found->second;
-}
+using ::testing::Not;
 
 class BudgetIo : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!can_see(GetParam())) GTEST_SKIP() << "--file-io " << GetParam() << " is not possible here";
+    if (GetParam() != std::string("auto") && !can_see_files(GetParam()))
+      GTEST_SKIP() << "--file-io " << GetParam() << " is not possible here";
   }
   [[nodiscard]] static BudgetRun run(const std::vector<std::string>& plan) {
     return {kBudgetShapes[0], plan, {"--file-io", GetParam()}};
@@ -59,12 +48,12 @@ TEST_P(BudgetIo, CountsEveryCallThatWritesAndSyncs) {
   const BudgetRun traced =
       run({"201 write a.ibd 4096 5 warm; pwrite a.ibd 100 5; writev a.ibd 4096 5; "
            "pwritev a.ibd 4096 5; pwritev2 a.ibd 8192 5; fsync a.ibd; write a.ibd 10; "
-           "fdatasync a.ibd"});
+           "fdatasync a.ibd; write a.ibd 10; sync_file_range a.ibd 10"});
   const BudgetedQuery& query = traced.one(201);
   expect_io(query);
-  EXPECT_EQ(query.told["io"]["writes"], 26);
-  EXPECT_EQ(query.told["io"]["write_bytes"], 5 * (4096 * 3 + 100 + 8192) + 10);
-  EXPECT_EQ(query.told["io"]["fsyncs"], 2);
+  EXPECT_EQ(query.told["io"]["writes"], 27);
+  EXPECT_EQ(query.told["io"]["write_bytes"], 5 * (4096 * 3 + 100 + 8192) + 20);
+  EXPECT_EQ(query.told["io"]["fsyncs"], 3);
   EXPECT_EQ(query.told["io"]["reads"], 0);
 }
 
@@ -140,13 +129,55 @@ TEST_P(BudgetIo, BelongsToTheQueryOfItsThread) {
   EXPECT_EQ(traced.one(202).told["io"]["writes"], 0);
 }
 
-// The VFS functions do not see it.
-TEST(BudgetBySystemCalls, CountsRangesThatAreSynced) {
-  const BudgetRun run(kBudgetShapes[0],
-                      {"201 pwrite a.ibd 16384 10; sync_file_range a.ibd 163840; fsync a.ibd"},
-                      {"--file-io", "syscalls"});
-  expect_io(run.one(201));
-  EXPECT_EQ(run.one(201).told["io"]["fsyncs"], 2);
+// On their way to the disk such writes lead through the functions of syncs.
+TEST_P(BudgetIo, WritesThatSyncAreWrites) {
+  const BudgetRun traced = run({"201 pwrite a.ibd 4096 20 sync; writev b.ibd 1000 20 sync"});
+  const BudgetedQuery& query = traced.one(201);
+  expect_io(query);
+  EXPECT_EQ(query.told["io"]["writes"], 40);
+  EXPECT_EQ(query.told["io"]["write_bytes"], 20 * (4096 + 1000));
+  EXPECT_EQ(query.told["io"]["fsyncs"], 0);
+}
+
+// Threads that sleep in read() until the end.
+class SleepingReaders {
+ public:
+  void start(size_t count) {
+    ASSERT_EQ(::pipe(pipe_), 0);
+    for (size_t i = 0; i < count; ++i)
+      readers_.emplace_back([this] {
+        char byte = 0;
+        ++reading_;
+        static_cast<void>(::read(pipe_[0], &byte, 1));
+      });
+    wait_until([&] { return reading_ == count; }, std::chrono::seconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  ~SleepingReaders() {
+    ::close(pipe_[1]);
+    for (std::thread& reader : readers_) reader.join();
+    ::close(pipe_[0]);
+  }
+
+ private:
+  int pipe_[2] = {-1, -1};
+  std::atomic<size_t> reading_ = 0;
+  std::vector<std::thread> readers_;
+};
+
+TEST_P(BudgetIo, OfAMachineFullOfReadersIsWholeOrSaidNotToBe) {
+  SleepingReaders others;
+  const BudgetRun traced(kBudgetShapes[0], {"201 pread a.ibd 4096 20 warm; fsync a.ibd"},
+                         {"--file-io", GetParam()},
+                         [&] { others.start(20 + 2 * std::thread::hardware_concurrency()); });
+  const int64_t told = traced.one(201).told["io"]["reads"];
+  if (GetParam() != std::string("kprobe")) {
+    EXPECT_EQ(told, 20);
+    EXPECT_THAT(traced.errors(), Not(HasSubstr("not counted")));
+  } else if (told < 20) {
+    EXPECT_THAT(traced.errors(),
+                HasSubstr(std::to_string(20 - told) + " file operations not counted"));
+  }
 }
 
 TEST(BudgetWithoutFiles, StillAddsUp) {

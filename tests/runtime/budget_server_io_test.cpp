@@ -132,5 +132,54 @@ TEST_P(BudgetServerIo, CommitWritesAndSyncsTheLogs) {
   EXPECT_TRUE(tables.contains("redo") || !is_mariadb()) << ::testing::PrintToString(tables);
 }
 
+TEST_P(BudgetServerIo, IsTheSameWhicheverWayItIsSeen) {
+  Client client = BudgetServer::client();
+  client.query(
+      "DROP TABLE IF EXISTS same; CREATE TABLE same (filler CHAR(200)) ENGINE=MyISAM; "
+      "INSERT INTO same SELECT filler FROM big LIMIT 5000; "
+      "UPDATE same SET filler = '0' LIMIT 500");
+  const std::string scan = "SELECT COUNT(DISTINCT LEFT(filler, 3)) FROM same";
+  std::set<std::string> counts;
+  char filler = '1';  // in place of another, so that each update writes the same
+  for (const char* way : kWaysToSeeFiles) {
+    if (!can_see_files(way)) continue;
+    const std::string update = std::string("UPDATE same SET filler = '") + filler++ + "' LIMIT 500";
+    client.query("FLUSH TABLES same");
+    BudgetTrace trace(server(), {"--file-io", way});
+    const pid_t thread = trace.thread_of(client);
+    auto before = thread_io(server().pid(), thread);
+    client.query(scan);
+    client.query(update);
+    auto after = thread_io(server().pid(), thread);
+
+    std::map<std::string, int64_t> sum;
+    const std::vector<json> lines = trace.finish(3);
+    for (const std::string& text : {scan, update}) {
+      const json line = line_with(lines, client, text);
+      const json& io = line.at("io");
+      counts.insert(text.substr(0, 6) + ' ' + io.at("reads").dump() + ' ' +
+                    io.at("read_bytes").dump() + ' ' + io.at("writes").dump() + ' ' +
+                    io.at("write_bytes").dump() + ' ' + io.at("fsyncs").dump());
+      for (const char* name : {"reads", "read_bytes", "writes", "write_bytes"})
+        sum[name] += io.at(name).get<int64_t>();
+      EXPECT_LE(ns_of(line, "file_read_ns"), io.at("read_ns").get<int64_t>()) << line;
+      EXPECT_LE(ns_of(line, "file_write_ns"), io.at("write_ns").get<int64_t>()) << line;
+      EXPECT_LE(ns_of(line, "fsync_ns"), io.at("fsync_ns").get<int64_t>()) << line;
+      EXPECT_LE(io.at("read_ns").get<int64_t>() + io.at("write_ns").get<int64_t>() +
+                    io.at("fsync_ns").get<int64_t>(),
+                line.at("duration_ns").get<int64_t>())
+          << line;
+    }
+    EXPECT_EQ(sum["reads"], after["syscr"] - before["syscr"]) << way;
+    EXPECT_EQ(sum["read_bytes"], after["rchar"] - before["rchar"]) << way;
+    EXPECT_EQ(sum["writes"], after["syscw"] - before["syscw"]) << way;
+    EXPECT_EQ(sum["write_bytes"], after["wchar"] - before["wchar"]) << way;
+    EXPECT_GE(sum["read_bytes"], 5'000 * 200);
+    EXPECT_GE(sum["writes"], 1);
+  }
+  // One of the scan and one of the update.
+  EXPECT_EQ(counts.size(), 2u) << ::testing::PrintToString(counts);
+}
+
 }  // namespace
 }  // namespace dbtrace::testing

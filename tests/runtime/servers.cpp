@@ -41,7 +41,7 @@ std::array<Installation, kFlavors> make_installations() {
       Installation{
           .name = "mariadb",
           .root = "",
-          .parent = "/tmp",
+          .parent = fs::temp_directory_path(),
           .program = "/usr/sbin/mariadbd",
           .install = {"/usr/bin/mariadb-install-db", "--no-defaults",
                       "--auth-root-authentication-method=normal", "--skip-test-db", "--force"},

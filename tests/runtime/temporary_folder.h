@@ -12,9 +12,11 @@ namespace dbtrace::testing {
 
 class TemporaryFolder {
  public:
-  // Makes a folder beneath `parent`, its name beginning with `prefix`. Throws.
-  explicit TemporaryFolder(const std::filesystem::path& parent = "/tmp",
-                           const std::string& prefix = "dbtrace-test-") {
+  // Makes a folder beneath `parent` (else TMPDIR, /tmp), its name beginning with
+  // `prefix`. Throws.
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path(),
+      const std::string& prefix = "dbtrace-test-") {
     std::string name = parent / (prefix + "XXXXXX");
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
     path_ = name;
