@@ -70,7 +70,7 @@ timeout --kill-after=10 "$seconds" qemu-system-x86_64 -accel tcg -cpu max,la57=o
   -drive "file=$folder/disk,format=raw,if=virtio,cache=unsafe,throttling.iops-read=200" \
   -virtfs "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap" \
   -virtfs "local,path=$folder/results,mount_tag=results,security_model=none" </dev/null ||
-  say "the virtual machine did not end by itself within $seconds s"
+  say "the virtual machine failed, or took longer than $seconds s"
 
 status=$(cat "$folder/results/status" 2>/dev/null) || die "the command did not come to its end"
 rm "$folder/results/status"
