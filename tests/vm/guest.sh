@@ -42,6 +42,7 @@ try budget_tests 'By/BudgetIo.CountsEvery*' 'By/BudgetIo.TellsReads*' 'By/Budget
   'By/BudgetIo.OfAMachine*' 'BudgetNesting.*' 'BudgetWithoutFiles.*' \
   'Each/BudgetServerIo.IsTheSame*/mariadb' \
   'Each/BudgetServerLocks.RowIsGivenUpByWhoeverCommits/mariadb'
+try io_tests 'IoTable.RowsAreWhatWasDone' 'Each/IoServer.WhatIsReadAhead*/mariadb'
 try truth_tests 'Each/Commands.AreOfWhom*/mariadb' 'Each/Prepared.AreFollowed*/mariadb' \
   'Each/Running.ShowsWhatBegan*/mariadb' 'Each/Statements.AreThoseThat*/mariadb'
 exit "$status"
