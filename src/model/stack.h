@@ -1,0 +1,49 @@
+// What the code of a server was doing while a query ran: stacks with weights. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/model/budget.h"
+
+namespace dbtrace::model {
+
+// One function in a stack.
+struct Frame {
+  enum class Kind : uint8_t {
+    User,
+    Inlined,  // in the code of its caller, the frame before it
+    Kernel,
+    Marker,  // no function: says something of the stack, "[broken off]"
+  };
+  Kind kind = Kind::User;
+  std::string name;     // "row_search_mvcc"; "mariadbd+0x12ab": in no known function
+  std::string module;   // the file without its folder; "[kernel]"
+  uint64_t offset = 0;  // link-time address in it, of the call or of what ran; 0: not told apart
+  std::string source;   // "row0sel.cc:4711", where that was asked for and is known
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+// Stands for a frame in a FrameTable (src/stacks/frame_table.h).
+using FrameId = uint32_t;
+
+// One stack, and what it stands for.
+struct Sample {
+  uint64_t time_ns = 0;  // when, since the query began
+  uint64_t ns = 0;       // on-CPU: the time between two samples; else how long it waited
+  Cause cause = Cause::OnCpu;
+  bool whole = true;            // to the start of its thread, or to where it was to begin
+  std::vector<FrameId> frames;  // outermost first
+};
+
+// The stacks of one query, or of all queries of one kind.
+struct StackProfile {
+  std::string text;      // the query, or its kind
+  uint64_t queries = 1;  // how many it is about
+  uint64_t duration_ns = 0;
+  Budget budget;  // of all of them
+  std::vector<Sample> samples;
+};
+
+}  // namespace dbtrace::model
