@@ -30,8 +30,9 @@ using FrameId = uint32_t;
 
 // One stack, and what it stands for.
 struct Sample {
-  uint64_t time_ns = 0;  // when, since the query began
+  uint64_t time_ns = 0;  // when, since the query began; of several, the first
   uint64_t ns = 0;       // on-CPU: the time between two samples; else how long it waited
+  uint64_t count = 1;    // samples or waits that are summed up in it
   Cause cause = Cause::OnCpu;
   bool whole = true;            // to the start of its thread, or to where it was to begin
   std::vector<FrameId> frames;  // outermost first
