@@ -33,16 +33,6 @@ void string_or_null(JsonObject& object, std::string_view key, const std::string&
   value.empty() ? object.null(key) : object.string(key, value);
 }
 
-void budget_member(JsonObject& object, const Budget& budget, std::string& out) {
-  object.key("budget");
-  JsonObject member(out);
-  add_causes(budget, member);
-  member.number("voluntary_switches", budget.voluntary_switches);
-  member.number("involuntary_switches", budget.involuntary_switches);
-  add_locks(budget, member, out);
-  member.end();
-}
-
 void counts(JsonObject& object, const OperationKeys& keys, const model::IoCount& count) {
   object.number(keys.count, count.count);
   object.number(keys.bytes, count.bytes);
@@ -125,10 +115,20 @@ void add_operations(const model::IoCounts& operations, JsonObject& object) {
   for (size_t i = 0; i < kOperations.size(); ++i) counts(object, kOperations[i], operations[i]);
 }
 
+void add_budget(const Budget& budget, JsonObject& object, std::string& out) {
+  object.key("budget");
+  JsonObject member(out);
+  add_causes(budget, member);
+  member.number("voluntary_switches", budget.voluntary_switches);
+  member.number("involuntary_switches", budget.involuntary_switches);
+  add_locks(budget, member, out);
+  member.end();
+}
+
 void append_budget(JsonObject& object, const Shown& shown, std::string& out) {
   const model::Query& query = shown.query;
   if (!query.budget) return;
-  budget_member(object, *query.budget, out);
+  add_budget(*query.budget, object, out);
   query.io ? io_member(object, *query.io, out) : object.null("io");
   query.blocker ? blocker_member(object, *query.blocker, shown.blocker, out)
                 : object.null("blocker");

@@ -12,6 +12,9 @@ namespace dbtrace::output {
 // budget.
 void append_budget(JsonObject& object, const Shown& shown, std::string& out);
 
+// The member `budget` alone.
+void add_budget(const model::Budget& budget, JsonObject& object, std::string& out);
+
 // Members of an object: times by cause (all kinds of locks as one), `locks` (those kinds that
 // there were), and counts of operations on files.
 void add_causes(const model::Budget& budget, JsonObject& object);

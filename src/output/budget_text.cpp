@@ -123,6 +123,22 @@ void append_bar(const Budget& budget, size_t cells, TextLine& line, std::string&
   }
 }
 
+void append_bar_and_times(const Budget& budget, size_t cells, TextLine& line, std::string& out) {
+  std::string text;
+  for (const BarPart& part : bar_parts(budget)) {
+    if (part.ns == 0) continue;
+    if (text.empty()) {
+      line.separate(out);
+      append_bar(budget, cells, line, out);
+    }
+    text = part.label;
+    text += ' ';
+    append_duration(text, part.ns);
+    line.piece({&part.letter, 1}, part.color, out);
+    line.piece(text, kNoColor, out);
+  }
+}
+
 BudgetText::BudgetText(size_t width) {
   if (width == 0 || width >= kWideEnough)
     columns_ = kAll;

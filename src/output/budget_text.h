@@ -44,4 +44,8 @@ class BudgetText {
 // The budget as a bar of `cells` letters in their colours; nothing when it is empty.
 void append_bar(const model::Budget& budget, size_t cells, TextLine& line, std::string& out);
 
+// The bar, and behind it each part that is not nothing: its letter, name and time.
+void append_bar_and_times(const model::Budget& budget, size_t cells, TextLine& line,
+                          std::string& out);
+
 }  // namespace dbtrace::output

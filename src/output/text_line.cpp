@@ -37,6 +37,16 @@ void TextLine::pad(size_t columns, std::string& out) {
   room_ -= padding;
 }
 
+void TextLine::draw(std::string_view drawing, size_t columns, std::string_view color,
+                    std::string& out) {
+  const bool fits = columns <= room_;
+  room_ -= fits ? columns : room_;
+  if (!fits || columns == 0) return;
+  if (color_) out += color;
+  out += drawing;
+  if (color_ && !color.empty()) out += kReset;
+}
+
 void TextLine::cell(const Column& column, std::string_view value, std::string_view color,
                     std::string& out) {
   separate(out);

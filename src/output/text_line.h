@@ -11,6 +11,7 @@
 namespace dbtrace::output {
 
 inline constexpr std::string_view kReset = "\x1b[0m";
+inline constexpr std::string_view kBold = "\x1b[1m";
 inline constexpr std::string_view kDim = "\x1b[2m";
 inline constexpr std::string_view kRed = "\x1b[31m";
 inline constexpr std::string_view kYellow = "\x1b[33m";
@@ -44,6 +45,8 @@ class TextLine {
   void separate(std::string& out);
   void append(std::string_view value, std::string_view color, std::string& out);
   void pad(size_t columns, std::string& out);
+  // Our own lines and spaces, copied as they are; nothing where they do not fit.
+  void draw(std::string_view drawing, size_t columns, std::string_view color, std::string& out);
 
  private:
   size_t append_up_to(size_t columns, std::string_view value, std::string_view color,

@@ -32,10 +32,8 @@ TEST(StackTree, MergesWhatStacksShare) {
   FrameTable table;
   const std::vector<model::Sample> samples = {
       sample(table, "main;run;read", 1), sample(table, "main;run;write", 2),
-      sample(table, "main;run;read", 4), sample(table, "main;end", 8),
-      sample(table, "other", 3)};
-  EXPECT_EQ(drawn(StackTree(table, samples)),
-            "main 15 (end 8 run 7 (read 5 write 2)) other 3");
+      sample(table, "main;run;read", 4), sample(table, "main;end", 8), sample(table, "other", 3)};
+  EXPECT_EQ(drawn(StackTree(table, samples)), "main 15 (end 8 run 7 (read 5 write 2)) other 3");
 }
 
 TEST(StackTree, RecursionIsNoLoop) {
@@ -110,7 +108,8 @@ TEST(StackTree, AStackWithoutFramesIsTheRootsOwn) {
 TEST(StackTree, SumsDoNotStartOver) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   FrameTable table;
-  const StackTree tree(table, std::vector{sample(table, "run", kMost - 1), sample(table, "run", 3)});
+  const StackTree tree(table,
+                       std::vector{sample(table, "run", kMost - 1), sample(table, "run", 3)});
   EXPECT_EQ(tree.root().all_ns, kMost);
   EXPECT_EQ(of(tree.root().ns, Cause::OnCpu), kMost);
 }

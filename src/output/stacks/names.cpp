@@ -1,0 +1,25 @@
+#include "src/output/stacks/names.h"
+
+#include <algorithm>
+
+#include "src/output/cause_names.h"
+
+namespace dbtrace::output {
+
+std::string cause_words(model::Cause cause) {
+  std::string words(name_of(cause).name());
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::string wait_marker(model::Cause cause) { return '[' + cause_words(cause) + ']'; }
+
+std::string flame_name(const model::Frame& frame) {
+  std::string name = frame.name;
+  if (!frame.source.empty()) name += " (" + frame.source + ')';
+  if (frame.kind == model::Frame::Kind::Kernel) name += "_[k]";
+  if (frame.kind == model::Frame::Kind::Inlined) name += "_[i]";
+  return name;
+}
+
+}  // namespace dbtrace::output

@@ -1,0 +1,48 @@
+// Stacks of queries as bytes: a tree to read, input for tools that draw flame graphs, and
+// flame graphs. Appends to a buffer, as Sink does (src/output/sink.h), and promises the same:
+// passwords are redacted, and no byte of a text or name drives a terminal or a browser, or is
+// taken for a part of the format.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "src/model/stack.h"
+#include "src/output/shown.h"
+#include "src/stacks/frame_table.h"
+
+namespace dbtrace::output {
+
+enum class StackFormat { Text, Folded, Json, Speedscope, Svg, Html };
+
+struct StackFormatOptions {
+  StackFormat format = StackFormat::Text;
+  // Text: 0 = nothing is cut, else columns of the terminal.
+  size_t width = 0;
+  bool color = false;
+};
+
+// Not for use by several threads at once.
+class StackSink {
+ public:
+  virtual ~StackSink() = default;
+  // Formats that can be written bit by bit (text, folded, JSON) append all of it at once.
+  // Its frames are those of the table that the sink was made for.
+  void add(const model::StackProfile& profile, std::string& out);
+  // Appends what is left: of the others, the whole file. Nothing may be added after it.
+  virtual void finish(std::string& out) { (void)out; }
+
+ private:
+  // `text` is what may be shown of the profile's.
+  virtual void format(const model::StackProfile& profile, const ShownText& text,
+                      std::string& out) = 0;
+
+  std::string redacted_;
+};
+
+// `frames` must outlive the sink, which adds markers and functions without offsets to it.
+[[nodiscard]] std::unique_ptr<StackSink> make_stack_sink(const StackFormatOptions& options,
+                                                         stacks::FrameTable& frames);
+
+}  // namespace dbtrace::output
