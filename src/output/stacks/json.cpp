@@ -75,7 +75,7 @@ class JsonSink final : public StackSink {
     for (const Sample& sample : profile.samples) {
       Weight& weight = merged[{&sample}];
       weight.ns += sample.ns;
-      ++weight.count;
+      weight.count += sample.count;
     }
     std::vector<std::pair<const Sample*, Weight>> heaviest;
     heaviest.reserve(merged.size());

@@ -85,7 +85,11 @@ void TreeSink::heading(const model::StackProfile& profile, const ShownText& text
   out += '\n';
 
   line_.start();
-  const size_t stacks = profile.samples.size();
+  uint64_t stacks = 0, broken = 0;
+  for (const model::Sample& sample : profile.samples) {
+    stacks += sample.count;
+    if (!sample.whole) broken += sample.count;
+  }
   if (all_ns_ > 0) {
     line_.cell(kTime, kTime.title, kDim, out);
     line_.cell(kShare, kShare.title, kDim, out);
@@ -95,7 +99,6 @@ void TreeSink::heading(const model::StackProfile& profile, const ShownText& text
   } else {
     line_.piece("no stacks", kDim, out);
   }
-  const auto broken = std::ranges::count(profile.samples, false, &model::Sample::whole);
   if (broken > 0) line_.piece(fmt::format("[{} broken off]", broken), kYellow, out);
   out += '\n';
 }

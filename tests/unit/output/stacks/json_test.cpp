@@ -50,13 +50,14 @@ TEST_F(StackJson, MergesStacksThatAreTheSame) {
   profile.samples = {sample(table_, "a;b", 1), sample(table_, "a;b", 2, Cause::Sleep),
                      sample(table_, "a;b", 4), sample(table_, "a", 8), sample(table_, "a;b", 16)};
   profile.samples[4].whole = false;
+  profile.samples[2].count = 9;
   const json stacks = json::parse(line(profile)).at("stacks");
   ASSERT_EQ(stacks.size(), 4);
   EXPECT_EQ(stacks[0].at("ns"), 16);
   EXPECT_EQ(stacks[0].at("whole"), false);
   EXPECT_EQ(stacks[1].at("ns"), 8);
   EXPECT_EQ(stacks[2].at("ns"), 5);
-  EXPECT_EQ(stacks[2].at("count"), 2);
+  EXPECT_EQ(stacks[2].at("count"), 10);
   EXPECT_EQ(stacks[3].at("cause"), "sleep");
 }
 

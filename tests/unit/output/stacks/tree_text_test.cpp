@@ -111,7 +111,8 @@ TEST_F(TreeText, MarksWhatBrokeOff) {
   model::StackProfile profile;
   profile.samples = {sample(table_, "a", 1), sample(table_, "b", 1)};
   profile.samples[1].whole = false;
-  EXPECT_THAT(text(profile), HasSubstr("2 stacks, 2ns [1 broken off]\n"));
+  profile.samples[1].count = 5;
+  EXPECT_THAT(text(profile), HasSubstr("6 stacks, 2ns [5 broken off]\n"));
   EXPECT_THAT(text(profile), HasSubstr("50% ├ a\n    1ns   50% └ [broken off]\n"));
 }
 
