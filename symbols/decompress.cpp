@@ -127,13 +127,12 @@ Result<std::vector<uint8_t>> decompress(Compression compression, std::span<const
   return fail("is compressed in an unknown way");
 }
 
-Result<std::vector<uint8_t>> decompress_section(std::span<const uint8_t> section) {
+Result<std::vector<uint8_t>> decompress_section(std::span<const uint8_t> section, size_t limit) {
   const auto header = load<Elf64_Chdr>(section, 0);
   if (!header) return fail("is damaged");
   const auto bytes = section.subspan(sizeof(*header));
-  const size_t most = std::min<uint64_t>(header->ch_size + 1, kMaxDecompressed);
-  if (header->ch_size >= kMaxDecompressed)
-    return fail(fmt::format("is larger than {} MiB", kMaxDecompressed >> 20));
+  const size_t most = std::min<uint64_t>(header->ch_size + 1, limit);
+  if (header->ch_size >= limit) return fail(fmt::format("is larger than {} MiB", limit >> 20));
   Result<std::vector<uint8_t>> out = fail("is compressed in an unknown way");
   if (header->ch_type == ELFCOMPRESS_ZLIB) out = decompress(Compression::Zlib, bytes, most);
   if (header->ch_type == kZstd) out = decompress(Compression::Zstd, bytes, most);

@@ -23,6 +23,7 @@ inline constexpr size_t kMaxDecompressed = 512U << 20;
                                                       size_t most = kMaxDecompressed);
 
 // The content of a section with SHF_COMPRESSED: an Elf64_Chdr and what it says.
-[[nodiscard]] Result<std::vector<uint8_t>> decompress_section(std::span<const uint8_t> section);
+[[nodiscard]] Result<std::vector<uint8_t>> decompress_section(std::span<const uint8_t> section,
+                                                              size_t limit = kMaxDecompressed);
 
 }  // namespace dbtrace::symbols

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "symbols/decompress.h"
 #include "symbols/elf_image.h"
 
 namespace dbtrace::symbols {
@@ -203,6 +204,15 @@ std::optional<std::span<const uint8_t>> ElfImage::content(const Section& section
   return slice(bytes, section.offset, section.size);
 }
 
+std::optional<uint64_t> link_address(std::span<const Segment> segments, uint64_t offset) {
+  for (const Segment& segment : segments) {
+    if (offset >= segment.offset && offset - segment.offset < segment.file_size) {
+      return segment.address + (offset - segment.offset);
+    }
+  }
+  return std::nullopt;
+}
+
 Result<ElfFile> ElfFile::open(const std::string& path, std::string name) {
   if (name.empty()) name = path;
   // O_PATH: merely opening a device can have effects, and a FIFO would block.
@@ -255,6 +265,19 @@ std::optional<ElfFile::DebugLink> ElfFile::debug_link() const {
     if (!file.empty() && crc) return DebugLink{std::string(file), *crc};
   }
   return std::nullopt;
+}
+
+std::optional<SectionContent> ElfFile::section(std::string_view name, size_t most) const {
+  const auto found = std::ranges::find(image_->sections, name, &Section::name);
+  if (found == image_->sections.end()) return std::nullopt;
+  const auto content = image_->content(*found);
+  if (!content || content->size() > most) return std::nullopt;
+  if ((found->flags & SHF_COMPRESSED) == 0) {
+    return SectionContent{found->address, {content->begin(), content->end()}};
+  }
+  auto bytes = decompress_section(*content, most);
+  if (!bytes) return std::nullopt;
+  return SectionContent{found->address, std::move(*bytes)};
 }
 
 UniqueFd ElfFile::duplicate_fd() const {

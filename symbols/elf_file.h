@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,11 +26,22 @@ struct Segment {
   uint64_t file_size = 0;
 };
 
+// The link-time address of the byte at `offset` of a file with these segments;
+// nullopt when that is no code.
+[[nodiscard]] std::optional<uint64_t> link_address(std::span<const Segment> segments,
+                                                   uint64_t offset);
+
 // PT_TLS: the block of thread-local variables that each thread has a copy of.
 struct ThreadLocalBlock {
   uint64_t address = 0;  // of its initial bytes
   uint64_t size = 0;     // in memory
   uint64_t alignment = 1;
+};
+
+// What a section holds, copied: it stays what it is when the file changes.
+struct SectionContent {
+  uint64_t address = 0;  // at link time; 0 when it is not loaded
+  std::vector<uint8_t> bytes;
 };
 
 struct ElfImage;  // symbols/elf_image.h
@@ -71,6 +83,10 @@ class ElfFile {
   [[nodiscard]] std::optional<DebugLink> debug_link() const;
   // (st_dev, st_ino) of the open file, its identity for "is this the same file".
   [[nodiscard]] std::pair<uint64_t, uint64_t> inode() const;
+
+  // The first section of that name, decompressed if need be; nullopt when there is
+  // none, or it is not (all) in the file, or is larger than `most` bytes.
+  [[nodiscard]] std::optional<SectionContent> section(std::string_view name, size_t most) const;
 
   // A descriptor of the same open file that outlives this object; invalid when
   // the process has no descriptors left.

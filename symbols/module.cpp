@@ -2,14 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "symbols/finder.h"
 #include "symbols/function_ranges.h"
+#include "symbols/memory_file.h"
 #include "symbols/read_file.h"
 
 namespace dbtrace::symbols {
@@ -21,15 +19,6 @@ constexpr size_t kMaxFiles = 512;
 constexpr size_t kMaxImages = 8;
 
 }  // namespace
-
-std::optional<uint64_t> Names::link_address(uint64_t offset) const {
-  for (const Segment& segment : segments) {
-    if (offset >= segment.offset && offset - segment.offset < segment.file_size) {
-      return segment.address + (offset - segment.offset);
-    }
-  }
-  return std::nullopt;
-}
 
 std::string path_of(const UniqueFd& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
 
@@ -87,32 +76,25 @@ ModuleCache::ModuleCache(std::vector<std::string> debug_folders, size_t memory_l
 
 std::shared_ptr<Module> ModuleCache::of_file(UniqueFd file, const std::string& name,
                                              const Root& root) {
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
-  const FileId id{.device = status.st_dev,
-                  .inode = status.st_ino,
-                  .size = status.st_size,
-                  .modified_ns = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
-  const auto known = files_.find(id);
+  const auto id = FileId::of(file);
+  if (!id) return nullptr;
+  const auto known = files_.find(*id);
   if (known != files_.end()) {
     known->second->hold(std::move(file), root);
     return known->second;
   }
   if (!has_room_for_file()) return nullptr;
   auto module = std::make_shared<FileModule>(std::move(file), name, root, debug_folders_);
-  files_.emplace(id, module);
+  files_.emplace(*id, module);
   return module;
 }
 
 std::shared_ptr<Module> ModuleCache::of_image(const std::string& bytes, const std::string& name) {
   if (const auto known = images_.find(bytes); known != images_.end()) return known->second;
   if (images_.size() == kMaxImages) return nullptr;
-  UniqueFd file(::memfd_create(name.c_str(), MFD_CLOEXEC));
-  if (!file ||
-      ::write(file.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    return nullptr;
-  }
-  auto module = std::make_shared<FileModule>(std::move(file), name, nullptr, debug_folders_);
+  auto file = memory_file(name, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  if (!file) return nullptr;
+  auto module = std::make_shared<FileModule>(std::move(*file), name, nullptr, debug_folders_);
   images_.emplace(bytes, module);
   return module;
 }

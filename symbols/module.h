@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "symbols/elf_file.h"
+#include "symbols/file_id.h"
 #include "symbols/named_ranges.h"
 #include "symbols/perf_map.h"
 #include "symbols/result.h"
@@ -25,10 +25,6 @@ namespace dbtrace::symbols {
 struct Names {
   std::vector<Segment> segments;  // of an ELF file
   NamedRanges functions;
-
-  // The link-time address of the byte at `offset` of an ELF file; nullopt when
-  // that is no code.
-  [[nodiscard]] std::optional<uint64_t> link_address(uint64_t offset) const;
 };
 
 // Names are read when they are first needed, and again after they were dropped.
@@ -111,17 +107,6 @@ class ModuleCache {
   [[nodiscard]] size_t memory() const;
 
  private:
-  // What makes a file the same file: while it is open its inode cannot be reused,
-  // and afterwards the other two tell. The build-id would, too, but only a file
-  // that is read has one.
-  struct FileId {
-    uint64_t device = 0;
-    uint64_t inode = 0;
-    int64_t size = 0;
-    int64_t modified_ns = 0;
-    auto operator<=>(const FileId&) const = default;
-  };
-
   void make_room(const Module& wanted);
   [[nodiscard]] bool has_room_for_file();
 

@@ -4,62 +4,28 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 
+#include "symbols/code_map.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/module.h"
+#include "symbols/patience.h"
 #include "symbols/process_maps.h"
 
 namespace dbtrace::symbols {
 namespace {
 
-// Lets something be read again, but not so often that it costs more than a
-// hundredth of the time.
-class Patience {
- public:
-  // Runs `read` if enough time has passed since it last ran. Returns whether it did.
-  template <typename Read>
-  bool try_again(Read read) {
-    const Clock::time_point start = Clock::now();
-    if (start < next_) return false;
-    read();
-    const Clock::time_point end = Clock::now();
-    next_ = end + 99 * (end - start);
-    return true;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point next_ = Clock::time_point::min();
-};
-
-struct Mapped {
-  Mapping mapping;
-  std::shared_ptr<Module> module;  // nullptr: no file, or one that cannot be opened
-};
-
 struct Process {
   uint32_t pid = 0;
   std::optional<uint64_t> started;
-  std::vector<Mapped> code;  // by ascending address
+  CodeMap<Module> code;
   std::shared_ptr<Module> perf_map;
   std::string perf_map_path;
   Patience maps_patience;
   Patience perf_map_patience;
-
-  [[nodiscard]] const Mapped* at(uint64_t address) const {
-    const auto after =
-        std::upper_bound(code.begin(), code.end(), address,
-                         [](uint64_t a, const Mapped& mapped) { return a < mapped.mapping.start; });
-    if (after == code.begin()) return nullptr;
-    const Mapped& mapped = *std::prev(after);
-    return address < mapped.mapping.end ? &mapped : nullptr;
-  }
 };
 
 }  // namespace
@@ -74,7 +40,7 @@ struct Symbolizer::Impl {
   Process& process_of(uint32_t pid);
   void look_again(Process& process);
 
-  bool in_module(const Mapped& mapped, uint64_t address, Symbolized& answer);
+  bool in_module(const CodeMap<Module>::Entry& mapped, uint64_t address, Symbolized& answer);
   void in_perf_map(Process& process, uint64_t address, Symbolized& answer);
 
   ModuleCache modules;
@@ -121,13 +87,8 @@ Result<void> Symbolizer::Impl::read_process(Process& process) {
   auto maps = read_maps(process.pid);
   if (!maps) return tl::unexpected(std::move(maps.error()));
   const Root root = root_of(process.pid);
-  std::vector<Mapped> code;
-  for (Mapping& mapping : *maps) {
-    if (!mapping.executable) continue;
-    auto module = module_of(process.pid, mapping, root);
-    code.push_back({std::move(mapping), std::move(module)});
-  }
-  process.code = std::move(code);
+  process.code = {std::move(*maps),
+                  [&](const Mapping& mapping) { return module_of(process.pid, mapping, root); }};
   if (const auto place = perf_map_place(process.pid); place && !process.perf_map) {
     process.perf_map = modules.of_perf_map(root, *place);
     process.perf_map_path = place->path();
@@ -156,7 +117,8 @@ void Symbolizer::Impl::look_again(Process& process) {
 }
 
 // Returns whether the mapped file is an ELF file, which knows best what it holds.
-bool Symbolizer::Impl::in_module(const Mapped& mapped, uint64_t address, Symbolized& answer) {
+bool Symbolizer::Impl::in_module(const CodeMap<Module>::Entry& mapped, uint64_t address,
+                                 Symbolized& answer) {
   const Mapping& mapping = mapped.mapping;
   const uint64_t offset = address - mapping.start + mapping.offset;
   answer = {
@@ -165,7 +127,7 @@ bool Symbolizer::Impl::in_module(const Mapped& mapped, uint64_t address, Symboli
       .module_offset = offset};
   Names* names = mapped.module ? modules.names(*mapped.module) : nullptr;
   if (names == nullptr) return false;
-  const auto own = names->link_address(offset);
+  const auto own = link_address(names->segments, offset);
   if (!own) return true;
   answer.module_offset = *own;
   const auto hit = names->functions.find(*own);
@@ -224,10 +186,10 @@ void Symbolizer::forget(uint32_t pid) {
 
 Symbolized Symbolizer::user(uint32_t pid, uint64_t address) {
   Process& process = impl_->process_of(pid);
-  const Mapped* mapped = process.at(address);
+  const auto* mapped = process.code.at(address);
   if (mapped == nullptr) {
     impl_->look_again(process);
-    mapped = process.at(address);
+    mapped = process.code.at(address);
   }
   if (mapped == nullptr) return {};
   Symbolized answer;
