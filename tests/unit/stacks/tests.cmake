@@ -1,4 +1,43 @@
+# Threads that are stopped and copied, for the tests here, on real servers, and benchmarks.
+add_library(stack_capture STATIC stacks/capture.cpp)
+target_link_libraries(stack_capture PUBLIC dbtrace_stacks)
+
+# The fixtures, see fixtures/stacks/README.md.
+set(STACKS_FIXTURES ${CMAKE_CURRENT_BINARY_DIR}/fixtures/stacks)
+file(MAKE_DIRECTORY ${STACKS_FIXTURES})
+set(_stacks ${CMAKE_SOURCE_DIR}/fixtures/stacks)
+set(_stacks_made)
+
+#   stacks_fixture(NAME SOURCE DEPENDS OPTION…)
+function(stacks_fixture name source depends)
+  add_custom_command(OUTPUT ${STACKS_FIXTURES}/${name}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++17 -pthread ${ARGN} ${_stacks}/${source} -o ${STACKS_FIXTURES}/${name}
+    WORKING_DIRECTORY ${STACKS_FIXTURES}
+    DEPENDS ${_stacks}/${source} ${_stacks}/chains.h ${depends} VERBATIM COMMENT "Fixture stacks/${name}")
+  set(_stacks_made ${_stacks_made} ${STACKS_FIXTURES}/${name} PARENT_SCOPE)
+endfunction()
+
+set(_omit -O2 -fomit-frame-pointer)
+foreach(_name linked loaded)
+  stacks_fixture(lib${_name}.so library.cpp "" ${_omit} -fPIC -shared -DNAME=${_name})
+endforeach()
+#   chains(NAME OPTION…): the program, with the library that is linked
+function(chains name)
+  stacks_fixture(${name} chains.cpp ${STACKS_FIXTURES}/liblinked.so ${ARGN}
+    -L${STACKS_FIXTURES} -Wl,-rpath,${STACKS_FIXTURES} -Wl,--no-as-needed -llinked)
+  set(_stacks_made ${_stacks_made} PARENT_SCOPE)
+endfunction()
+chains(chains ${_omit})
+chains(chains.unoptimized -O0)
+chains(chains.frame_pointers -O2 -fno-omit-frame-pointer)
+add_custom_target(stacks_fixtures DEPENDS ${_stacks_made})
+
 unit_test(stacks
   stacks/beginning_test.cpp
+  stacks/chain.cpp
+  stacks/chains_test.cpp
   stacks/stack_tree_test.cpp
 )
+add_dependencies(unit_stacks stacks_fixtures)
+target_link_libraries(unit_stacks PRIVATE stack_capture)
+target_compile_definitions(unit_stacks PRIVATE STACKS_FIXTURES="${STACKS_FIXTURES}")

@@ -1,0 +1,92 @@
+#include "tests/unit/stacks/capture.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "symbols/unique.h"
+
+namespace dbtrace::stacks::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__x86_64__)
+using Registers = user_regs_struct;
+constexpr size_t kStackPointer = 7;
+
+void by_dwarf_number(const Registers& from, std::array<uint64_t, 33>& to) {
+  const std::array<uint64_t, 17> numbered = {
+      from.rax, from.rdx, from.rcx, from.rbx, from.rsi, from.rdi, from.rbp, from.rsp, from.r8,
+      from.r9,  from.r10, from.r11, from.r12, from.r13, from.r14, from.r15, from.rip};
+  std::ranges::copy(numbered, to.begin());
+}
+#elif defined(__aarch64__)
+using Registers = user_regs_struct;
+constexpr size_t kStackPointer = 31;
+
+void by_dwarf_number(const Registers& from, std::array<uint64_t, 33>& to) {
+  std::copy(std::begin(from.regs), std::end(from.regs), to.begin());
+  to[31] = from.sp;
+  to[32] = from.pc;
+}
+#endif
+
+// A page at a time, as a read past the end of a mapping fails whole.
+std::vector<std::byte> read_stack(pid_t thread, uint64_t address, size_t most) {
+  constexpr uint64_t kPage = 4096;
+  const UniqueFd memory(
+      ::open(("/proc/" + std::to_string(thread) + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<std::byte> bytes(most);
+  size_t got = 0;
+  while (got < most) {
+    const size_t wanted = std::min<uint64_t>(most - got, kPage - (address + got) % kPage);
+    const ssize_t more =
+        ::pread(memory.get(), bytes.data() + got, wanted, static_cast<off_t>(address + got));
+    if (more != static_cast<ssize_t>(wanted)) break;
+    got += wanted;
+  }
+  bytes.resize(got);
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<Captured> capture(pid_t thread, size_t most) {
+  if (::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) return std::nullopt;
+  std::optional<Captured> captured;
+  int status = 0;
+  if (::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 &&
+      ::waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {
+    Registers registers{};
+    iovec place{&registers, sizeof(registers)};
+    if (::ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &place) == 0) {
+      captured.emplace();
+      by_dwarf_number(registers, captured->registers);
+      captured->bytes = read_stack(thread, captured->registers[kStackPointer], most);
+    }
+  }
+  ::ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
+  return captured;
+}
+
+std::vector<pid_t> threads_of(pid_t process) {
+  std::vector<pid_t> threads;
+  std::error_code error;
+  for (const auto& entry :
+       fs::directory_iterator("/proc/" + std::to_string(process) + "/task", error)) {
+    threads.push_back(std::stoi(entry.path().filename()));
+  }
+  std::ranges::sort(threads);
+  return threads;
+}
+
+}  // namespace dbtrace::stacks::test
