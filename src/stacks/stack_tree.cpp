@@ -1,19 +1,10 @@
 #include "src/stacks/stack_tree.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "src/stacks/beginning.h"
 
 namespace dbtrace::stacks {
-namespace {
-
-void add_up(uint64_t& sum, uint64_t ns) {
-  sum += std::min(ns, std::numeric_limits<uint64_t>::max() - sum);
-}
-
-}  // namespace
-
 StackTree::StackTree(FrameTable& frames, std::span<const model::Sample> samples)
     : StackTree(frames) {
   for (const model::Sample& sample : samples) add(sample);
@@ -46,15 +37,15 @@ uint32_t StackTree::add(const model::Sample& sample) {
   const auto cause = static_cast<size_t>(sample.cause);
   uint32_t at = kRoot;
   const auto pass = [&] {
-    add_up(nodes_[at].ns[cause], sample.ns);
-    add_up(nodes_[at].all_ns, sample.ns);
+    nodes_[at].ns[cause] = bounded_sum(nodes_[at].ns[cause], sample.ns);
+    nodes_[at].all_ns = bounded_sum(nodes_[at].all_ns, sample.ns);
   };
   pass();
   for (const model::FrameId frame : marked_frames(sample, frames_)) {
     at = child(at, function_of(frame));
     pass();
   }
-  add_up(nodes_[at].own_ns[cause], sample.ns);
+  nodes_[at].own_ns[cause] = bounded_sum(nodes_[at].own_ns[cause], sample.ns);
   return at;
 }
 

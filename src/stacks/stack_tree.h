@@ -1,8 +1,10 @@
 // Stacks merged by the calls that they share, from the outermost on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +14,12 @@
 
 namespace dbtrace::stacks {
 
-// Nanoseconds by cause. Sums stay at the largest number instead of starting over.
+// Stays at the largest number instead of starting over.
+[[nodiscard]] constexpr uint64_t bounded_sum(uint64_t a, uint64_t b) {
+  return a + std::min(b, std::numeric_limits<uint64_t>::max() - a);
+}
+
+// Nanoseconds by cause; all sums are bounded ones.
 using CauseTimes = std::array<uint64_t, model::kCauses>;
 
 struct StackNode {

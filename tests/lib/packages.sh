@@ -20,10 +20,12 @@ mariadb_packages=(mariadb-server-core mariadb-client-core)
 load_packages=(sysbench)
 # Virtual machines with other kernels.
 vm_packages=(qemu-system-x86 busybox-static e2fsprogs mmdebstrap xz-utils)
+# A browser without a window, and letters for it: flame graphs are pages.
+browser_packages=(chromium fonts-dejavu-core)
 # Real servers, load, and the programs that read our output.
 runtime_test_packages=(
   "${mariadb_packages[@]}" "${load_packages[@]}"
-  "${vm_packages[@]}" mariadb-client percona-toolkit bpftrace tmux
+  "${vm_packages[@]}" "${browser_packages[@]}" mariadb-client percona-toolkit bpftrace tmux
 )
 
 # uprobe_multi came with libbpf 1.3, its fixes with 1.4.

@@ -11,5 +11,8 @@ namespace dbtrace::output {
                                                         stacks::FrameTable& frames);
 [[nodiscard]] std::unique_ptr<StackSink> make_folded_sink(stacks::FrameTable& frames);
 [[nodiscard]] std::unique_ptr<StackSink> make_stack_json_sink(stacks::FrameTable& frames);
+[[nodiscard]] std::unique_ptr<StackSink> make_speedscope_sink(stacks::FrameTable& frames);
+[[nodiscard]] std::unique_ptr<StackSink> make_svg_sink(stacks::FrameTable& frames);
+[[nodiscard]] std::unique_ptr<StackSink> make_html_sink(stacks::FrameTable& frames);
 
 }  // namespace dbtrace::output

@@ -7,6 +7,7 @@
 #include "src/output/budget_json.h"
 #include "src/output/cause_names.h"
 #include "src/output/stacks/formats.h"
+#include "src/output/stacks/names.h"
 
 namespace dbtrace::output {
 namespace {
@@ -27,20 +28,6 @@ struct Alike {
     return key(*sample) < key(*other.sample);
   }
 };
-
-std::string_view kind_name(Frame::Kind kind) {
-  switch (kind) {
-    case Frame::Kind::User:
-      return "user";
-    case Frame::Kind::Inlined:
-      return "inlined";
-    case Frame::Kind::Kernel:
-      return "kernel";
-    case Frame::Kind::Marker:
-      break;
-  }
-  return "marker";
-}
 
 void append_frame(const Frame& frame, std::string& out) {
   JsonObject object(out);

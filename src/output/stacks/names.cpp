@@ -22,4 +22,18 @@ std::string flame_name(const model::Frame& frame) {
   return name;
 }
 
+std::string_view kind_name(model::Frame::Kind kind) {
+  switch (kind) {
+    case model::Frame::Kind::User:
+      return "user";
+    case model::Frame::Kind::Inlined:
+      return "inlined";
+    case model::Frame::Kind::Kernel:
+      return "kernel";
+    case model::Frame::Kind::Marker:
+      break;
+  }
+  return "marker";
+}
+
 }  // namespace dbtrace::output

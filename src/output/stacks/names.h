@@ -15,6 +15,9 @@ inline constexpr std::string_view kNoText = "(no text)";
 [[nodiscard]] std::string cause_words(model::Cause cause);
 [[nodiscard]] std::string wait_marker(model::Cause cause);
 
+// "user", "inlined", "kernel", "marker"
+[[nodiscard]] std::string_view kind_name(model::Frame::Kind kind);
+
 // As tools for flame graphs know them: with the suffix "_[k]" in the kernel and "_[i]" for
 // what was inlined, and the source line behind the name, where it is known.
 [[nodiscard]] std::string flame_name(const model::Frame& frame);

@@ -15,7 +15,13 @@ std::unique_ptr<StackSink> make_stack_sink(const StackFormatOptions& options,
       return make_folded_sink(frames);
     case StackFormat::Json:
       return make_stack_json_sink(frames);
-    default:
+    case StackFormat::Speedscope:
+      return make_speedscope_sink(frames);
+    case StackFormat::Svg:
+      return make_svg_sink(frames);
+    case StackFormat::Html:
+      return make_html_sink(frames);
+    case StackFormat::Text:
       break;
   }
   return make_tree_sink(options, frames);

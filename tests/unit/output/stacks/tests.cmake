@@ -1,5 +1,10 @@
 unit_test(stack_output
+  output/stacks/browser.cpp
   output/stacks/folded_test.cpp
+  output/stacks/html_test.cpp
   output/stacks/json_test.cpp
+  output/stacks/page_test.cpp
+  output/stacks/speedscope_test.cpp
+  output/stacks/svg_test.cpp
   output/stacks/tree_text_test.cpp
 )

@@ -1,0 +1,30 @@
+#include "src/output/stacks/collected.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/output/escape.h"
+#include "src/output/stacks/names.h"
+
+namespace dbtrace::output {
+
+void CollectingSink::format(const model::StackProfile& profile, const ShownText& text,
+                            std::string& out) {
+  (void)out;
+  CollectedProfile kept{.text = {},
+                        .queries = profile.queries,
+                        .duration_ns = profile.duration_ns,
+                        .budget = profile.budget,
+                        .tree = stacks::StackTree(frames_),
+                        .samples = {}};
+  append_visible(kept.text, text.visible.empty() ? kNoText : text.visible);
+  kept.samples.reserve(profile.samples.size());
+  for (const model::Sample& sample : profile.samples)
+    kept.samples.push_back(
+        {sample.time_ns, sample.ns, sample.count, sample.cause, kept.tree.add(sample)});
+  std::ranges::stable_sort(kept.samples, {}, &CollectedSample::time_ns);
+  kept.tree.sort();
+  profiles_.push_back(std::move(kept));
+}
+
+}  // namespace dbtrace::output
