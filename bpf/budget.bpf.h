@@ -36,8 +36,8 @@ static __always_inline void read_switches(dbt_u64 *voluntary, dbt_u64 *involunta
 	*involuntary = BPF_CORE_READ(self, nivcsw);
 }
 
-/* Begins the budget of a command and returns when that was. */
-static __always_inline dbt_u64 begin_budget(dbt_u16 plan)
+/* Begins the budget of a command, with the stack pointer `stack`, and returns when that was. */
+static __always_inline dbt_u64 begin_budget(dbt_u16 plan, dbt_u64 stack)
 {
 	struct ledger *ledger = open_ledger();
 	dbt_u64 now;
@@ -46,6 +46,7 @@ static __always_inline dbt_u64 begin_budget(dbt_u16 plan)
 		return bpf_ktime_get_ns();
 	clear_budget(ledger);
 	ledger->plan = plan;
+	ledger->stack_at_begin = stack;
 	read_switches(&ledger->voluntary, &ledger->involuntary);
 	now = snapshot(ledger, ledger->begin_ns);
 	barrier();
@@ -100,6 +101,7 @@ static __always_inline void unpark_budget(const struct dbt_command_event *comman
 	bpf_probe_read_kernel(&ledger->command, sizeof(ledger->command), parked);
 	bpf_map_delete_elem(&parked_budgets, &key);
 	ledger->server_wait = 0;
+	ledger->stack_at_begin = 0; /* not known */
 	read_switches(&ledger->voluntary, &ledger->involuntary);
 	now = snapshot(ledger, ledger->begin_ns);
 	cause = ledger->command.parked_cause;

@@ -104,6 +104,9 @@ enum dbt_event_kind {
 	DBT_EVENT_BLOCKER = 5,
 	DBT_EVENT_FILE = 6,
 	DBT_EVENT_IO = 7,
+	/* bpf/stack_event.h */
+	DBT_EVENT_STACK = 8,
+	DBT_EVENT_WAIT = 9,
 };
 
 struct dbt_event_header {
@@ -229,6 +232,8 @@ enum dbt_counter {
 	DBT_COUNT_OPERATIONS_LOST, /* those that found no room */
 	DBT_COUNT_OPERATIONS_MISSED, /* file operations whose end was not seen */
 	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
+	DBT_COUNT_STACKS_LOST, /* stacks, or ends of their waits, that found no room */
+	DBT_COUNT_STACKS_LIMITED, /* stacks not taken because there were too many in a second */
 	DBT_COUNTERS,
 };
 

@@ -56,9 +56,12 @@ struct ledger {
 	dbt_u8 server_wait; /* enum dbt_cause, as the server says; 0: it does not */
 	dbt_u8 pad;
 	dbt_u16 plan; /* of the command that was the last */
+	dbt_u64 ids; /* whose it is: current_ids() */
 	struct operation operation;
+	dbt_u64 stack_taken_ns; /* the wait that began then has told its stack (stacks.bpf.h) */
 
 	/* The command at hand. */
+	dbt_u64 stack_at_begin; /* the stack pointer when it began; 0: not known */
 	dbt_u64 begin_ns[DBT_CAUSES]; /* `ns` when it began, or was taken up again */
 	dbt_u64 summed_until; /* what it has spent is in cause_sums up to here */
 	dbt_u64 voluntary, involuntary; /* the thread's switches at that moment */
@@ -134,8 +137,10 @@ static __always_inline struct ledger *open_ledger(void)
 	if (ledger)
 		return ledger;
 	ledger = bpf_task_storage_get(&ledgers, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (ledger)
+	if (ledger) {
+		ledger->ids = current_ids();
 		ledger->since = bpf_ktime_get_ns();
+	}
 	return ledger;
 }
 
@@ -152,6 +157,8 @@ static __always_inline void add_to_cause(struct ledger *ledger, dbt_u32 cause, d
 	sum_up(ledger, cause, until);
 	note_length(ledger, cause, ns);
 }
+
+static __always_inline void stack_wait_ends(struct ledger *ledger, dbt_u64 since, dbt_u64 now); /* stacks.bpf.h */
 
 /* For a thread that runs. That it was woken, or got its core, may have gone untold: kernels
  * before 6.2 find no ledger in the rare moment that a task storage is in use on the same
@@ -176,6 +183,8 @@ static __always_inline void catch_up(struct ledger *ledger, struct task_struct *
 	/* Unless it has lost its core and got it again in this moment. */
 	if (__sync_val_compare_and_swap(&ledger->since, since, since + blocked + queued) != since)
 		return;
+	if (ledger->state == LEDGER_BLOCKED)
+		stack_wait_ends(ledger, since, since + blocked);
 	ledger->state = LEDGER_ON_CPU;
 	opaque(cause);
 	add_to_cause(ledger, cause, blocked, since + blocked);

@@ -131,7 +131,7 @@ int command_begin(struct pt_regs *ctx)
 	}
 	rule = plan->commands[event->command];
 	event->start_ns = ledgers_wanted() && rule & DBT_COMMAND_SEND ?
-				  begin_budget((dbt_u16)bpf_get_attach_cookie(ctx)) :
+				  begin_budget((dbt_u16)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx)) :
 				  bpf_ktime_get_ns();
 	count(DBT_COUNT_STARTED);
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bpf/ledger.bpf.h"
+#include "bpf/stacks.bpf.h"
 
 #define TASK_WAKING 0x200 /* include/linux/sched.h: somebody is waking it at this moment */
 
@@ -54,8 +55,8 @@ static __always_inline void enter(struct ledger *ledger, dbt_u32 cause_before, d
 	ledger->changes++;
 }
 
-static __always_inline void lose_core(struct ledger *ledger, struct task_struct *task, bool preempted,
-				      dbt_u64 now)
+static __always_inline void lose_core(void *context, struct ledger *ledger, struct task_struct *task,
+				      bool preempted, dbt_u64 now)
 {
 	unsigned int state = preempted ? 0 : task->__state;
 
@@ -68,10 +69,13 @@ static __always_inline void lose_core(struct ledger *ledger, struct task_struct 
 	}
 	ledger->cause = cause_of_block(task, ledger);
 	enter(ledger, DBT_CAUSE_ON_CPU, LEDGER_BLOCKED, now);
+	stack_at_wait(context, ledger, now);
 }
 
 static __always_inline void get_core(struct ledger *ledger, dbt_u64 now)
 {
+	if (ledger->state == LEDGER_BLOCKED)
+		stack_wait_ends(ledger, ledger->since, now);
 	enter(ledger, cause_now(ledger), LEDGER_ON_CPU, now);
 }
 
@@ -83,7 +87,7 @@ int core_changes_hands(dbt_u64 *arguments)
 	struct ledger *winner = bpf_task_storage_get(&ledgers, next, NULL, 0);
 
 	if (loser)
-		lose_core(loser, previous, arguments[0], bpf_ktime_get_ns());
+		lose_core(arguments, loser, previous, arguments[0], bpf_ktime_get_ns());
 	if (winner)
 		get_core(winner, bpf_ktime_get_ns());
 	return 0;
@@ -154,6 +158,7 @@ int thread_is_woken(dbt_u64 *arguments)
 		ledger->command.blocker.cause = ledger->cause;
 		note_blocker(&ledger->command.blocker);
 	}
+	stack_wait_ends(ledger, ledger->since, now);
 	enter(ledger, ledger->cause, LEDGER_RUNNABLE, now);
 	return 0;
 }

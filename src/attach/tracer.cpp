@@ -16,6 +16,7 @@
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
 #include "src/attach/running/running_commands.h"
+#include "src/attach/stack_capture.h"
 #include "src/attach/wait_counts.h"
 
 namespace dbtrace::attach {
@@ -83,6 +84,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   prepare_kinds(bpf, options);
   if (options.files_of_all_threads) ask_for_files_of_all_threads(bpf, binaries);
   RunningCommands::prepare(bpf, options.running, options.running_for_ns);
+  StackCapture::prepare(bpf, options.stacks);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;
   bpf.rodata->pidns_inode = pids.inode;
@@ -148,6 +150,7 @@ struct Tracer::Impl {
   EventRing ring;
   RunningCommands running;
   WaitCounts waits;
+  StackCapture stacks;
   Links links;
 };
 
@@ -180,11 +183,21 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
       if (!waits) return tl::unexpected(waits.error());
       impl->waits = std::move(*waits);
     }
+    if (options.stacks) {
+      auto stacks = StackCapture::open(*impl->skeleton.get());
+      if (!stacks) return tl::unexpected(stacks.error());
+      impl->stacks = std::move(*stacks);
+    }
     auto links = attach_all(*impl->skeleton.get(), binaries, mechanism);
     if (links) {
       auto kernel = attach_kernel_hooks(*impl->skeleton.get(), options);
       if (!kernel) return tl::unexpected(kernel.error());
       links->kernel = std::move(*kernel);
+      if (options.stacks) {
+        auto timers = StackCapture::attach_timers(*impl->skeleton.get(), options.stacks->frequency);
+        if (!timers) return tl::unexpected(timers.error());
+        std::ranges::move(*timers, std::back_inserter(links->kernel));
+      }
       impl->mechanism = mechanism;
       impl->links = std::move(*links);
       impl->skeleton.get()->bss->tracing = 1;
@@ -216,6 +229,12 @@ Counters Tracer::counters() const {
 Result<model::WaitSums> Tracer::wait_sums() const { return impl_->waits.read(); }
 
 Result<KindSums> Tracer::kind_sums() const { return read_kinds(*impl_->skeleton.get()); }
+
+bool Tracer::drain_stacks(const EventHandler& handler) { return impl_->stacks.drain(handler); }
+
+Result<void> Tracer::look_at_waits(const EventHandler& handler) {
+  return impl_->stacks.look(handler);
+}
 
 void Tracer::detach() {
   impl_->skeleton.get()->bss->tracing = 0;

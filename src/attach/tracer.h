@@ -20,6 +20,7 @@
 #include "src/attach/kind_counts.h"
 #include "src/attach/mechanism.h"
 #include "src/attach/plan.h"
+#include "src/attach/stack_options.h"
 #include "src/model/wait_sums.h"
 #include "symbols/result.h"
 #include "symbols/unique.h"
@@ -46,6 +47,8 @@ struct TracerOptions {
   // Operations of all threads of the binaries' processes, not only in commands: for the
   // first DBT_FILES_OF_MAX binaries, where they have a pid.
   bool files_of_all_threads = false;
+  // Take stacks; only together with `budget`.
+  std::optional<StackOptions> stacks;
   FileHook file_hook = FileHook::None;  // how operations on files are seen; not Auto
   Mechanism mechanism = Mechanism::Auto;
 };
@@ -93,6 +96,14 @@ class Tracer {
   [[nodiscard]] Result<model::WaitSums> wait_sums() const;
   // What was counted by kind so far. Only with TracerOptions::kinds.
   [[nodiscard]] Result<KindSums> kind_sums() const;
+  // Hands waiting stacks and ends of waits (bpf/stack_event.h) to `handler`: like drain().
+  // What drain() hands on of a command comes after all of its stacks that this has handed
+  // on by then. Only with TracerOptions::stacks.
+  [[nodiscard]] bool drain_stacks(const EventHandler& handler);
+  // Hands on the stacks of threads that wait, as far as they were not told of. Their memory is
+  // read while they do; time_ns is when that was done, and a wait that ended before is not
+  // the stack's. Looks at all threads of the machine. Only with TracerOptions::stacks.
+  [[nodiscard]] Result<void> look_at_waits(const EventHandler& handler);
   // Removes the probes; events already sent can still be drained. Commands that
   // run on for longer than this takes are not told of any more: moments, or
   // seconds when the machine is overloaded.

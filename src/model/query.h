@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/model/budget.h"
+#include "src/model/stack.h"
 
 namespace dbtrace::model {
 
@@ -71,6 +73,8 @@ struct Query {
   std::optional<Budget> budget;
   std::optional<Io> io;
   std::optional<Blocker> blocker;
+  // Only when stacks are asked for: the heaviest, by time.
+  std::optional<std::vector<NamedStack>> stacks;
 };
 
 }  // namespace dbtrace::model

@@ -38,6 +38,15 @@ struct Sample {
   std::vector<FrameId> frames;  // outermost first
 };
 
+// A stack in words, for who wants a few of them.
+struct NamedStack {
+  uint64_t ns = 0;
+  uint64_t count = 0;
+  Cause cause = Cause::OnCpu;
+  bool whole = true;
+  std::vector<std::string> frames;  // outermost first
+};
+
 // The stacks of one query, or of all queries of one kind.
 struct StackProfile {
   std::string text;      // the query, or its kind

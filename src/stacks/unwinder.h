@@ -31,6 +31,7 @@ struct Unwound {
   // to return to, minus one), so that they name the caller even where it never returns.
   std::vector<uint64_t> addresses;
   bool whole = false;  // reached the thread's start
+  friend bool operator==(const Unwound&, const Unwound&) = default;
 };
 
 // Knows any number of processes. Unwinds by each module's .eh_frame (or .debug_frame), and by

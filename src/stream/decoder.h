@@ -51,6 +51,9 @@ class Decoder {
   // the inexactness of reading two clocks: a command's start stays what it was.
   void set_clock_offset(uint64_t nanoseconds);
 
+  // A time of a query or an operation that was just decoded, as CLOCK_MONOTONIC has it.
+  [[nodiscard]] uint64_t monotonic(uint64_t wall_ns) const { return wall_ns - clock_offset_; }
+
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
 
  private:

@@ -52,8 +52,7 @@ void Attachments::close(Attachment& attachment, const Handler& handler) {
   if (options_.kinds)
     if (auto kinds = attachment.tracer.kind_sums())
       std::ranges::move(*kinds, std::back_inserter(past_kinds_));
-  while (attachment.tracer.drain(
-      [&](std::span<const std::byte> event) { handler(attachment.decoder, event); })) {
+  while (drain(attachment, handler)) {
   }
   add_to(past_, attachment.tracer.counters());
   past_malformed_ += attachment.decoder.malformed();
@@ -68,12 +67,35 @@ void Attachments::ended(uint32_t pid, const Handler& handler) {
   });
 }
 
+void Attachments::drain_stacks(Attachment& attachment) {
+  if (!options_.stacks || !stack_handler_) return;
+  while (attachment.tracer.drain_stacks(stack_handler_)) {
+  }
+}
+
+// When a command's event has come, its stacks have come, too.
+bool Attachments::drain(Attachment& attachment, const Handler& handler) {
+  const bool more = attachment.tracer.drain([&](std::span<const std::byte> event) {
+    drain_stacks(attachment);
+    handler(attachment.decoder, event);
+  });
+  drain_stacks(attachment);
+  return more;
+}
+
 bool Attachments::drain(const Handler& handler) {
   bool more = false;
-  for (Attachment& attachment : attachments_)
-    more |= attachment.tracer.drain(
-        [&](std::span<const std::byte> event) { handler(attachment.decoder, event); });
+  for (Attachment& attachment : attachments_) more |= drain(attachment, handler);
   return more;
+}
+
+Result<void> Attachments::look_at_waits() {
+  for (Attachment& attachment : attachments_) {
+    if (auto looked = attachment.tracer.look_at_waits(stack_handler_); !looked) return looked;
+    // What ended meanwhile is known before anybody asks.
+    drain_stacks(attachment);
+  }
+  return {};
 }
 
 Result<void> Attachments::running(const Handler& handler) {

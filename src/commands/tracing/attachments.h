@@ -8,6 +8,7 @@
 #include <list>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "src/attach/tracer.h"
@@ -22,7 +23,12 @@ class Attachments {
   // Events, with the decoder that knows the servers they are about.
   using Handler = std::function<void(stream::Decoder&, std::span<const std::byte>)>;
 
+  // Stacks and ends of waits (bpf/stack_event.h).
+  using StackHandler = std::function<void(std::span<const std::byte>)>;
+
   explicit Attachments(const attach::TracerOptions& options);
+  // Who gets stacks, if they are asked for: those of a command before the command.
+  void set_stack_handler(StackHandler handler) { stack_handler_ = std::move(handler); }
 
   // Attaches to servers at once; `sources` tells the same servers to the decoder.
   [[nodiscard]] Result<void> add(std::vector<attach::TracedBinary> binaries,
@@ -41,6 +47,8 @@ class Attachments {
   [[nodiscard]] bool drain(const Handler& handler);
   // Hands out the commands that run at this moment (attach::Tracer::running).
   [[nodiscard]] Result<void> running(const Handler& handler);
+  // Hands out the stacks of threads that wait (attach::Tracer::look_at_waits).
+  [[nodiscard]] Result<void> look_at_waits();
   // Of all attachments, those that are gone included (attach::Tracer::wait_sums).
   [[nodiscard]] Result<model::WaitSums> wait_sums() const;
   // Of all attachments, those that are gone included (attach::Tracer::kind_sums). One kind
@@ -61,6 +69,9 @@ class Attachments {
     attach::Tracer tracer;
   };
   [[nodiscard]] bool is_over(const Attachment& attachment) const;
+  // Hands out waiting events of one attachment; true: there are more.
+  bool drain(Attachment& attachment, const Handler& handler);
+  void drain_stacks(Attachment& attachment);
   void close(Attachment& attachment, const Handler& handler);
 
   attach::TracerOptions options_;
@@ -72,6 +83,7 @@ class Attachments {
   uint64_t past_malformed_ = 0;
   model::WaitSums past_waits_;
   attach::KindSums past_kinds_;
+  StackHandler stack_handler_;
   int64_t clock_offset_ = 0;
 };
 

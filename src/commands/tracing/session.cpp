@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -20,6 +21,15 @@ tl::unexpected<Session::Failure> failure(const Error& error, int exit_code) {
 // File operations are told of; the way to see them is still to be chosen.
 bool wants_files(const attach::TracerOptions& options) {
   return options.budget || options.operations;
+}
+
+// Waits that began before their query was slow are found only by looking: several times
+// before it is.
+int poll_milliseconds(const attach::TracerOptions& options) {
+  constexpr int kLeast = 10, kParts = 4;
+  if (!options.stacks || options.stacks->slow_ns == 0) return attach::Tracer::kPollMilliseconds;
+  const uint64_t part = options.stacks->slow_ns / 1'000'000 / kParts;
+  return static_cast<int>(std::clamp<uint64_t>(part, kLeast, attach::Tracer::kPollMilliseconds));
 }
 
 }  // namespace
@@ -135,6 +145,8 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
                                         std::span<const std::byte> event) {
     consumer.take(decoder, event);
   };
+  attachments_->set_stack_handler(
+      [&](std::span<const std::byte> event) { consumer.take_stack(event); });
   std::vector<Result<target::Server>> arrivals;
   Result<bool> enough = false;
   RunHandlers handlers;
@@ -160,7 +172,7 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
   run_options.ring_fd = attachments_->ring_fd();
   run_options.output_fd = out.fd();
   run_options.input_fd = consumer.input_fd();
-  run_options.poll_milliseconds = attach::Tracer::kPollMilliseconds;
+  run_options.poll_milliseconds = poll_milliseconds(options_.tracer);
 
   Result<Ending> ending = Ending::Asked;
   do {

@@ -44,6 +44,9 @@ class Consumer {
   virtual void take(stream::Decoder& decoder, std::span<const std::byte> event) = 0;
   // Called several times a second, after what waited was taken. True: it has enough.
   virtual Result<bool> tick(Attachments& attachments) = 0;
+  // A stack or the end of a wait (bpf/stack_event.h), if asked for: those of a command before
+  // the command.
+  virtual void take_stack(std::span<const std::byte> event) { (void)event; }
   // The terminal has another size.
   virtual void resized() {}
   // The run has ended, but the probes are still there.

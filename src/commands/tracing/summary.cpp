@@ -66,11 +66,14 @@ std::string summary(const Tally& tally) {
   if (tally.reported) text += fmt::format("; {} reported while running", tally.reported);
   text += "\n";
 
-  const std::array<Class, 4> marks = {{
+  const std::array<Class, 6> marks = {{
       {kernel[DBT_COUNT_BUDGETS_LOST], "without budget or blocker", ": the buffer overflowed"},
       {kernel[DBT_COUNT_OPERATIONS_MISSED], "file operations not counted",
        ": the kernel did not say when they ended; --file-io syscalls misses none"},
       {kernel[DBT_COUNT_UNREADABLE_TEXT], "read failed", ": shown without their text"},
+      {kernel[DBT_COUNT_STACKS_LOST], "stacks lost", ": their buffer overflowed"},
+      {kernel[DBT_COUNT_STACKS_LIMITED], "stacks not taken",
+       ": too many in one second; --stacks-per-second allows more"},
       {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
   }};
   text += lost_lines(kernel, tally.malformed);

@@ -1,0 +1,121 @@
+#include "src/attach/stack_capture.h"
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "bpf/query_bpf.skel.h"
+#include "src/attach/preflight.h"
+
+namespace dbtrace::attach {
+namespace {
+
+constexpr size_t kHead = offsetof(dbt_stack_event, data);
+constexpr size_t kPage = 4096;
+
+// Where the stack pointer is among the registers (see DBT_REGISTERS_MAX).
+#if defined(__aarch64__)
+constexpr size_t kStackPointer = 31;
+#else
+constexpr size_t kStackPointer = 19;
+#endif
+
+uint64_t monotonic_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// Reads another process's memory from `address` on, as much as there is. Page by page: what
+// crosses the end of a mapping would not be read at all.
+size_t read_memory(uint32_t pid, uint64_t address, std::byte* to, size_t most) {
+  std::array<iovec, DBT_STACK_BYTES_MAX / kPage + 1> pages;
+  size_t count = 0;
+  for (uint64_t at = address; at < address + most && count < pages.size(); ++count) {
+    const uint64_t end = std::min((at / kPage + 1) * kPage, address + most);
+    pages[count] = {reinterpret_cast<void*>(at), end - at};
+    at = end;
+  }
+  const iovec local{to, most};
+  const ssize_t got =
+      ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, pages.data(), count, 0);
+  return got < 0 ? 0 : static_cast<size_t>(got);
+}
+
+}  // namespace
+
+void StackCapture::prepare(query_bpf& bpf, const std::optional<StackOptions>& options) {
+  for (bpf_program* program : {bpf.progs.stack_on_core, bpf.progs.stacks_in_waits})
+    bpf_program__set_autoload(program, options.has_value());
+  if (!options) return;
+  bpf.rodata->stacks_wanted = true;
+  bpf.rodata->stacks_slow_ns = options->slow_ns;
+  bpf.rodata->stacks_early_ns = options->early_ns;
+  bpf.rodata->stacks_per_second = options->per_second;
+  bpf_map__set_max_entries(bpf.maps.stack_ring, options->ring_bytes);
+}
+
+Result<StackCapture> StackCapture::open(const query_bpf& bpf) {
+  StackCapture capture;
+  auto ring = EventRing::open(bpf.maps.stack_ring);
+  if (!ring) return tl::unexpected(ring.error());
+  capture.ring_ = std::move(*ring);
+  auto waits = TaskIterator::open(bpf.progs.stacks_in_waits);
+  if (!waits) return tl::unexpected(waits.error());
+  capture.waits_ = std::move(*waits);
+  capture.buffer_.resize(sizeof(dbt_stack_event));
+  return capture;
+}
+
+Result<std::vector<Link>> StackCapture::attach_timers(const query_bpf& bpf, uint32_t frequency) {
+  perf_event_attr clock{};
+  clock.type = PERF_TYPE_SOFTWARE;
+  clock.size = sizeof(clock);
+  clock.config = PERF_COUNT_SW_CPU_CLOCK;
+  clock.freq = 1;
+  clock.sample_freq = frequency;
+  clock.exclude_idle = 1;
+  std::vector<Link> links;
+  const int cores = libbpf_num_possible_cpus();
+  for (int core = 0; core < cores; ++core) {
+    const auto event = static_cast<int>(
+        ::syscall(SYS_perf_event_open, &clock, -1, core, -1, PERF_FLAG_FD_CLOEXEC));
+    if (event < 0 && errno == ENODEV) continue;  // the core is off
+    if (event < 0) return tl::unexpected(explain_failure("cannot start a sampling timer", errno));
+    Link link(bpf_program__attach_perf_event(bpf.progs.stack_on_core, event));
+    if (!link) {
+      const int error = errno;
+      ::close(event);
+      return tl::unexpected(explain_failure("cannot attach to a sampling timer", error));
+    }
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+bool StackCapture::drain(const EventHandler& handler) { return ring_.drain(handler); }
+
+Result<void> StackCapture::look(const EventHandler& handler) {
+  const auto heads = waits_.read();
+  if (!heads) return tl::unexpected(heads.error());
+  dbt_stack_event head;
+  for (size_t at = 0; at + kHead <= heads->size(); at += kHead) {
+    std::memcpy(&head, heads->data() + at, kHead);
+    head.stack_size = static_cast<dbt_u32>(read_memory(
+        head.tgid, head.registers[kStackPointer], buffer_.data() + kHead, DBT_STACK_BYTES_MAX));
+    head.time_ns = monotonic_now();
+    head.header.size = static_cast<dbt_u32>(kHead + head.stack_size);
+    std::memcpy(buffer_.data(), &head, kHead);
+    handler({buffer_.data(), head.header.size});
+  }
+  return {};
+}
+
+}  // namespace dbtrace::attach

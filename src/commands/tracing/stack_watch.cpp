@@ -1,0 +1,65 @@
+#include "src/commands/tracing/stack_watch.h"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "src/commands/wall_clock.h"
+#include "src/stream/stack_events.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr uint64_t kSecond_ns = 1'000'000'000;
+
+}  // namespace
+
+StackWatch::StackWatch(const attach::StackOptions& options)
+    : collector_(unwinder_, {.sample_ns = kSecond_ns / options.frequency}),
+      namer_(symbolizer_, frames_) {}
+
+void StackWatch::take(std::span<const std::byte> event) {
+  const auto decoded = stream::decode_stack_event(event);
+  if (!decoded) {
+    ++malformed_;
+    return;
+  }
+  std::visit([this](const auto& value) { collector_.take(value); }, *decoded);
+}
+
+Result<void> StackWatch::tick(Attachments& attachments) {
+  auto looked = attachments.look_at_waits();
+  collector_.forget_fast(nanoseconds_of(CLOCK_MONOTONIC));
+  return looked;
+}
+
+std::vector<model::Sample> StackWatch::of(const model::Query& query,
+                                          const stream::Decoder& decoder) {
+  const uint64_t start = decoder.monotonic(query.start_ns);
+  return namer_.name(query.pid,
+                     collector_.of({query.pid, start}, start + query.duration_ns, !query.running));
+}
+
+std::vector<model::NamedStack> heaviest(const std::vector<model::Sample>& samples,
+                                        const stacks::FrameTable& frames, size_t most) {
+  std::map<std::pair<model::Cause, std::vector<model::FrameId>>, model::NamedStack> by_frames;
+  for (const model::Sample& sample : samples) {
+    model::NamedStack& stack = by_frames[{sample.cause, sample.frames}];
+    stack.ns += sample.ns;
+    stack.count += sample.count;
+    stack.whole = sample.whole;
+  }
+  std::vector<model::NamedStack> stacks;
+  for (auto& [key, stack] : by_frames) {
+    stack.cause = key.first;
+    for (const model::FrameId frame : key.second) stack.frames.push_back(frames.at(frame).name);
+    stacks.push_back(std::move(stack));
+  }
+  std::ranges::stable_sort(stacks, std::greater(), &model::NamedStack::ns);
+  if (stacks.size() > most) stacks.resize(most);
+  return stacks;
+}
+
+}  // namespace dbtrace::commands

@@ -1,0 +1,59 @@
+// The stacks of slow queries, from what the kernel tells to names. What commands that show
+// stacks share.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "src/commands/tracing/attachments.h"
+#include "src/model/query.h"
+#include "src/model/stack.h"
+#include "src/stacks/collector.h"
+#include "src/stacks/frame_table.h"
+#include "src/stacks/namer.h"
+#include "src/stacks/unwinder.h"
+#include "src/stream/decoder.h"
+#include "symbols/result.h"
+#include "symbols/symbolizer.h"
+
+namespace dbtrace::commands {
+
+// Not thread-safe.
+class StackWatch {
+ public:
+  explicit StackWatch(const attach::StackOptions& options);
+  StackWatch(const StackWatch&) = delete;
+  StackWatch& operator=(const StackWatch&) = delete;
+
+  // What Consumer::take_stack gets.
+  void take(std::span<const std::byte> event);
+  // Several times a second: looks at what waits.
+  [[nodiscard]] Result<void> tick(Attachments& attachments);
+
+  // The stacks of the query that `decoder` has just returned. Of one that has ended they are
+  // told once.
+  [[nodiscard]] std::vector<model::Sample> of(const model::Query& query,
+                                              const stream::Decoder& decoder);
+  [[nodiscard]] const stacks::FrameTable& frames() const { return frames_; }
+
+  [[nodiscard]] uint64_t dropped() const { return collector_.dropped(); }
+  [[nodiscard]] uint64_t malformed() const { return malformed_; }
+
+ private:
+  stacks::Unwinder unwinder_;
+  stacks::Collector collector_;
+  symbols::Symbolizer symbolizer_;
+  stacks::FrameTable frames_;
+  stacks::Namer namer_;
+  uint64_t malformed_ = 0;
+};
+
+// The `most` heaviest of the stacks that are the same in all frames, by time.
+[[nodiscard]] std::vector<model::NamedStack> heaviest(const std::vector<model::Sample>& samples,
+                                                      const stacks::FrameTable& frames,
+                                                      size_t most);
+
+}  // namespace dbtrace::commands

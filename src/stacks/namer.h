@@ -1,0 +1,39 @@
+// From addresses to frames with names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "src/model/stack.h"
+#include "src/stacks/collector.h"
+#include "src/stacks/frame_table.h"
+#include "symbols/symbolizer.h"
+
+namespace dbtrace::stacks {
+
+// Not thread-safe. `symbolizer` and `frames` must outlive it.
+class Namer {
+ public:
+  Namer(symbols::Symbolizer& symbolizer, FrameTable& frames)
+      : symbolizer_(symbolizer), frames_(frames) {}
+
+  // The frames of a stack, outermost first.
+  [[nodiscard]] std::vector<model::FrameId> name(uint32_t pid, const AddressStack& stack);
+  // The samples of a command.
+  [[nodiscard]] std::vector<model::Sample> name(uint32_t pid, const CommandStacks& stacks);
+  // A process has ended, or is another one now.
+  void forget(uint32_t pid);
+
+ private:
+  [[nodiscard]] model::FrameId user(uint32_t pid, uint64_t address);
+  void kernel(const std::vector<uint64_t>& addresses, std::vector<model::FrameId>& frames);
+
+  symbols::Symbolizer& symbolizer_;
+  FrameTable& frames_;
+  std::unordered_map<uint32_t, std::unordered_map<uint64_t, model::FrameId>> known_;  // by pid
+  std::unordered_map<uint64_t, model::FrameId> known_kernel_;
+};
+
+}  // namespace dbtrace::stacks
