@@ -9,6 +9,7 @@
 #include "src/commands/histogram/histogram.h"
 #include "src/commands/io/io.h"
 #include "src/commands/queries/queries.h"
+#include "src/commands/stacks/stacks.h"
 #include "src/commands/symbols/symbols.h"
 #include "src/commands/top/top.h"
 #include "src/commands/usage_error.h"
@@ -44,6 +45,8 @@ int main(int argc, char** argv) {
   const CLI::App* waits_command = dbtrace::commands::add_waits_command(app, waits);
   dbtrace::commands::IoOptions io;
   const CLI::App* io_command = dbtrace::commands::add_io_command(app, io);
+  dbtrace::commands::StacksOptions stacks;
+  const CLI::App* stacks_command = dbtrace::commands::add_stacks_command(app, stacks);
   dbtrace::commands::TopOptions top;
   const CLI::App* top_command = dbtrace::commands::add_top_command(app, top);
   dbtrace::commands::SymbolsOptions symbols;
@@ -64,6 +67,7 @@ int main(int argc, char** argv) {
   if (diff_command->parsed()) return dbtrace::commands::run_diff(diff);
   if (waits_command->parsed()) return dbtrace::commands::run_waits(waits);
   if (io_command->parsed()) return dbtrace::commands::run_io(io);
+  if (stacks_command->parsed()) return dbtrace::commands::run_stacks(stacks);
   if (top_command->parsed()) return dbtrace::commands::run_top(top);
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   if (func_command->parsed()) return dbtrace::commands::run_func(func);

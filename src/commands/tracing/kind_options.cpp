@@ -12,17 +12,21 @@ using kinds::By;
 using kinds::SortKey;
 using sql::FingerprintMode;
 
+CLI::Validator kinds_by() {
+  return one_of<By>({{"fingerprint", By::Fingerprint},
+                     {"db", By::Database},
+                     {"user", By::User},
+                     {"command", By::Command},
+                     {"table", By::Table},
+                     {"conn", By::Connection}});
+}
+
 void add_kind_options(CLI::App& command, kinds::KindOptions& options, const std::string& group) {
   constexpr uint64_t kMostKinds = 1'000'000;
   command
       .add_option("--by", options.by,
                   "What tells kinds: fingerprint, db, user, command, table or conn\n[fingerprint]")
-      ->transform(one_of<By>({{"fingerprint", By::Fingerprint},
-                              {"db", By::Database},
-                              {"user", By::User},
-                              {"command", By::Command},
-                              {"table", By::Table},
-                              {"conn", By::Connection}}))
+      ->transform(kinds_by())
       ->type_name("WHAT")
       ->group(group);
   command

@@ -9,10 +9,13 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace dbtrace::commands {
 
+// For ->transform(): what tells kinds.
+[[nodiscard]] CLI::Validator kinds_by();
 // --by, --fingerprint, --max-kinds. What `options` holds is the default.
 void add_kind_options(CLI::App& command, kinds::KindOptions& options, const std::string& group);
 // --sort.

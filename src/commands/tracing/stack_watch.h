@@ -37,7 +37,7 @@ class StackWatch {
   // told once.
   [[nodiscard]] std::vector<model::Sample> of(const model::Query& query,
                                               const stream::Decoder& decoder);
-  [[nodiscard]] const stacks::FrameTable& frames() const { return frames_; }
+  [[nodiscard]] stacks::FrameTable& frames() { return frames_; }
 
   [[nodiscard]] uint64_t dropped() const { return collector_.dropped(); }
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
