@@ -112,8 +112,7 @@ class Graph {
   drawBox({block, x, y, width}) {
     const {context} = this;
     const shownWidth = Math.max(width - GAP, LEAST_WIDTH);
-    const isOther = this.isMatch !== null && !(block.frame && this.isMatch(block.frame));
-    const strength = isOther ? UNMATCHED : block.segments.length > 1 ? MIXED : PURE;
+    const strength = this.strength(block);
     context.globalAlpha = strength;
     this.fill(block, x, y, shownWidth);
     if (block.frame?.kind === 'kernel') {
@@ -123,6 +122,11 @@ class Graph {
     context.globalAlpha = 1;
     context.fillStyle = strength === PURE ? '#1c1c1c' : this.ink;
     this.write(block, x, y, shownWidth);
+  }
+
+  strength({frame, segments}) {
+    if (this.isMatch !== null) return frame && this.isMatch(frame) ? PURE : UNMATCHED;
+    return segments.length > 1 ? MIXED : PURE;
   }
 
   // What the thread did, from left to right.

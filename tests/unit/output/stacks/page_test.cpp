@@ -100,11 +100,16 @@ const pixel = name => {
   const ratio = window.devicePixelRatio;
   return [...graph.context.getImageData((x + width - 4) * ratio, (y + 4) * ratio, 1, 1).data];
 };
-return {drawn: drawn(), wait: pixel('pread'), core: pixel('sort')};)");
+const wait = pixel('pread');
+const core = pixel('sort');
+type('scan');
+return {drawn: drawn(), wait, core, match: pixel('scan'), other: pixel('sort')};)");
   EXPECT_EQ(result["drawn"], json({"all", "main", "execute", "scan sort", "fetch", "pread", "read",
                                    "wait", "[file read]"}));
   EXPECT_EQ(result["wait"], json({0x6c, 0xc1, 0xbb, 255}));
   EXPECT_EQ(result["core"], json({0xf6, 0xa5, 0x5f, 255}));
+  EXPECT_EQ(result["match"], result["wait"]);
+  EXPECT_EQ(result["other"][3], 64);  // a quarter
 }
 
 TEST_F(Page, AClickZoomsIn) {
