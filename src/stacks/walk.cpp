@@ -156,8 +156,11 @@ class Walk {
   [[nodiscard]] std::optional<uint64_t> value_of(const Rule& rule, uint64_t cfa) const {
     const auto number = static_cast<uint64_t>(rule.number);
     switch (rule.kind) {
-      case Rule::Kind::InMemory:
-        return memory_.read(cfa + number);
+      case Rule::Kind::InMemory: {
+        // Compilers do not say that a function's last instructions have taken it back.
+        const bool is_popped = cfa + number < stack_pointer();
+        return is_popped ? registers_[rule.target] : memory_.read(cfa + number);
+      }
       case Rule::Kind::CfaPlus:
         return cfa + number;
       case Rule::Kind::Register:

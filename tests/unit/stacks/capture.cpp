@@ -60,19 +60,23 @@ std::vector<std::byte> read_stack(pid_t thread, uint64_t address, size_t most) {
 
 }  // namespace
 
+std::optional<Captured> capture_stopped(pid_t thread, size_t most) {
+  Registers registers{};
+  iovec place{&registers, sizeof(registers)};
+  if (::ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &place) != 0) return std::nullopt;
+  Captured captured;
+  by_dwarf_number(registers, captured.registers);
+  captured.bytes = read_stack(thread, captured.registers[kStackPointer], most);
+  return captured;
+}
+
 std::optional<Captured> capture(pid_t thread, size_t most) {
   if (::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) return std::nullopt;
   std::optional<Captured> captured;
   int status = 0;
   if (::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 &&
       ::waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {
-    Registers registers{};
-    iovec place{&registers, sizeof(registers)};
-    if (::ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &place) == 0) {
-      captured.emplace();
-      by_dwarf_number(registers, captured->registers);
-      captured->bytes = read_stack(thread, captured->registers[kStackPointer], most);
-    }
+    captured = capture_stopped(thread, most);
   }
   ::ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
   return captured;

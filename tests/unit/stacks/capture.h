@@ -28,6 +28,9 @@ struct Captured {
 // Stops the thread for a moment. nullopt: it is not there, or may not be stopped.
 [[nodiscard]] std::optional<Captured> capture(pid_t thread, size_t most = kMostBytes);
 
+// The same of a thread that the caller has stopped with ptrace.
+[[nodiscard]] std::optional<Captured> capture_stopped(pid_t thread, size_t most = kMostBytes);
+
 // The threads of a process.
 [[nodiscard]] std::vector<pid_t> threads_of(pid_t process);
 

@@ -65,9 +65,13 @@ void Chain::wait_until_waiting() {
   }
 }
 
-bool Chain::go_on() {
+void Chain::feed() {
   std::fputc('x', input_);
   std::fflush(input_);
+}
+
+bool Chain::go_on() {
+  feed();
   wait_until_waiting();
   return thread_ != 0;
 }

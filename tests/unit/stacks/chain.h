@@ -26,8 +26,9 @@ class Chain {
   [[nodiscard]] uint32_t pid() const { return static_cast<uint32_t>(pid_); }
   // 0 when it did not get there.
   [[nodiscard]] pid_t thread() const { return thread_; }
-  // Lets a thread that waits in stop() go on, and waits until it waits again. False: it
-  // does not.
+  // What a thread that waits in stop() goes on for.
+  void feed();
+  // Feeds it, and waits until it waits again. False: it does not.
   bool go_on();
   void end();
 

@@ -106,6 +106,21 @@ TEST_P(Chains, ThroughCodeWithoutUnwindInformation) {
   expect("compiled", from_stop({"compiled query", "chain::with_compiled"}));
 }
 
+TEST_P(Chains, WhileAnExceptionIsUnderWay) {
+  expect("destructor",
+         from_stop({"chain::Guard::~Guard", "chain::with_guard", "chain::in_destructor"}));
+  expect("catch", from_stop({"chain::in_catch"}));
+}
+
+TEST_P(Chains, ThroughSignalHandlers) {
+  const Chain chain(test::fixture(GetParam()), "handler");
+  ASSERT_NE(chain.thread(), 0);
+  const Stack stack = stack_of(chain);
+  EXPECT_EQ(stack.names,
+            from_stop({"chain::handler", "[libc]", "chain::interrupted", "chain::in_handler"}));
+  EXPECT_TRUE(stack.whole);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Chains,
                          ::testing::Values("chains", "chains.unoptimized", "chains.frame_pointers"),
                          [](const auto& program) {

@@ -27,16 +27,18 @@ function(chains name)
     -L${STACKS_FIXTURES} -Wl,-rpath,${STACKS_FIXTURES} -Wl,--no-as-needed -llinked)
   set(_stacks_made ${_stacks_made} PARENT_SCOPE)
 endfunction()
-chains(chains ${_omit})
+chains(chains ${_omit} -Wl,-z,lazy)
 chains(chains.unoptimized -O0)
 chains(chains.frame_pointers -O2 -fno-omit-frame-pointer)
 add_custom_target(stacks_fixtures DEPENDS ${_stacks_made})
 
 unit_test(stacks
   stacks/beginning_test.cpp
+  stacks/blocked_test.cpp
   stacks/chain.cpp
   stacks/chains_test.cpp
   stacks/stack_tree_test.cpp
+  stacks/steps_test.cpp
 )
 add_dependencies(unit_stacks stacks_fixtures)
 target_link_libraries(unit_stacks PRIVATE stack_capture)
