@@ -20,6 +20,9 @@ constexpr size_t kMaxLength = 4096;
 // memory. Names that might exceed this size stay mangled.
 constexpr size_t kMaxDemangled = 4U << 20;
 
+// Demangled names may be far longer than mangled ones; nobody reads these.
+constexpr size_t kMaxShortName = 2048;
+
 bool is_sequence_character(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); }
 
 // Counts what looks like a substitution (S_, S1A_), a template parameter (T_)
@@ -77,6 +80,20 @@ std::optional<std::string> demangle(std::string_view raw) {
   std::string result(text);
   std::free(text);
   return result;
+}
+
+std::string short_form(std::string_view demangled) {
+  const FunctionName name = parse_function_name(demangled);
+  std::string text = name.scope.empty() ? name.base : name.scope + "::" + name.base;
+  const bool is_readable = !text.empty() && text.size() <= kMaxShortName;
+  return is_readable ? text : std::string();
+}
+
+std::string short_name(std::string_view raw) {
+  const auto demangled = demangle(raw);
+  std::string text = demangled ? short_form(*demangled) : std::string();
+  if (!text.empty()) return text;
+  return std::string(raw.substr(0, raw.size() - clone_suffix(raw).size()));
 }
 
 }  // namespace dbtrace::symbols

@@ -29,6 +29,13 @@ struct FunctionName {
 // left in `base`.
 [[nodiscard]] FunctionName parse_function_name(std::string_view demangled);
 
+// A demangled name with its scope and without parameters: "THD::set_db"; "" where
+// that is too long to be read.
+[[nodiscard]] std::string short_form(std::string_view demangled);
+
+// The short form of the name that `raw` stands for, or `raw` without clone suffix.
+[[nodiscard]] std::string short_name(std::string_view raw);
+
 // ".cold", ".part.0.cold", ".constprop.0", …, or "" for a plain symbol.
 [[nodiscard]] std::string_view clone_suffix(std::string_view raw);
 

@@ -1,13 +1,12 @@
 #include "symbols/inlined.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 
 #include <set>
 #include <string_view>
 
 #include "symbols/demangle.h"
-#include "symbols/unique.h"
+#include "symbols/dwarf_entry.h"
 
 namespace dbtrace::symbols {
 namespace {
@@ -15,26 +14,6 @@ namespace {
 // A server with all its plugins has some 50 million entries.
 constexpr size_t kMaxEntries = 200'000'000;
 constexpr size_t kMaxDepth = 256;
-
-struct DwarfTraits {
-  using Handle = ::Dwarf*;
-  static ::Dwarf* none() { return nullptr; }
-  static void release(::Dwarf* dwarf) { ::dwarf_end(dwarf); }
-};
-
-std::string_view text_of(Dwarf_Die* entry, unsigned attribute_name) {
-  Dwarf_Attribute attribute;
-  const char* text = ::dwarf_formstring(::dwarf_attr_integrate(entry, attribute_name, &attribute));
-  return text == nullptr ? std::string_view{} : text;
-}
-
-// The raw name of a function's entry; compilers write it only where it differs
-// from the plain one.
-std::string_view raw_name(Dwarf_Die* entry) {
-  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
-    if (const auto text = text_of(entry, name); !text.empty()) return text;
-  return {};
-}
 
 bool may_hold_functions(int tag) {
   switch (tag) {
@@ -76,12 +55,12 @@ class Search {
 
   template <typename Visit>
   void walk(Dwarf_Die* parent, Visit& visit, size_t depth) {
-    Dwarf_Die entry;
-    if (depth > kMaxDepth || ::dwarf_child(parent, &entry) != 0) return;
-    do {
-      if (++entries_ > kMaxEntries) return;
-      if (visit(&entry)) walk(&entry, visit, depth + 1);
-    } while (::dwarf_siblingof(&entry, &entry) == 0);
+    if (depth > kMaxDepth) return;
+    each_child(parent, [&](Dwarf_Die* entry) {
+      if (++entries_ > kMaxEntries) return false;
+      if (visit(entry)) walk(entry, visit, depth + 1);
+      return true;
+    });
   }
 
   bool look_for_function(Dwarf_Die* entry) {
@@ -121,7 +100,7 @@ std::optional<Inlined> find_inlined(const ElfFile& file, const Pattern& pattern)
   if (pattern.form() != Form::Name && pattern.form() != Form::Raw) return std::nullopt;
   // A descriptor of its own: libdw may change what it reads.
   const UniqueFd descriptor = file.duplicate_fd();
-  const Unique<DwarfTraits> dwarf(::dwarf_begin(descriptor.get(), DWARF_C_READ));
+  const UniqueDwarf dwarf(::dwarf_begin(descriptor.get(), DWARF_C_READ));
   if (!dwarf) return std::nullopt;
   return Search(dwarf.get(), pattern).run();
 }

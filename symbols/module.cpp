@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "symbols/finder.h"
+#include "symbols/debug_file.h"
 #include "symbols/function_ranges.h"
 #include "symbols/memory_file.h"
 #include "symbols/read_file.h"
@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kMaxFiles = 512;
 // A machine has one, two with 32-bit processes. Others are somebody's joke.
 constexpr size_t kMaxImages = 8;
+// Files whose debug information is open at a time: a server, libc, the C++ library.
+constexpr size_t kMaxLines = 3;
 
 }  // namespace
 
@@ -40,13 +42,21 @@ void FileModule::hold(UniqueFd file, Root root) {
   root_ = std::move(root);
 }
 
-Result<Names> FileModule::read() const {
-  UniqueFd file(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
-  auto elf = ElfFile::open(std::move(file), name_);
-  if (!elf) return tl::unexpected(std::move(elf.error()));
+Result<ElfFile> FileModule::open() const {
+  return ElfFile::open(UniqueFd(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0)), name_);
+}
+
+FinderOptions FileModule::finder_options() const {
   FinderOptions options;
   if (root_) options.target_root = path_of(*root_);
   options.debug_folders = debug_folders_;
+  return options;
+}
+
+Result<Names> FileModule::read() const {
+  auto elf = open();
+  if (!elf) return tl::unexpected(std::move(elf.error()));
+  const FinderOptions options = finder_options();
   Names names;
   const auto segments = elf->executable_segments();
   names.segments.assign(segments.begin(), segments.end());
@@ -56,6 +66,18 @@ Result<Names> FileModule::read() const {
   if (functions) names.functions = std::move(*functions);
   return names;
 }
+
+Result<SourceLines> FileModule::read_lines() const {
+  const auto elf = open();
+  if (!elf) return tl::unexpected(elf.error());
+  auto own = SourceLines::open(*elf);
+  if (own || debug_folders_.empty()) return own;
+  std::vector<DebugFileAttempt> attempts;
+  const auto debug_file = find_debug_file(*elf, finder_options(), attempts);
+  return debug_file ? SourceLines::open(debug_file->file) : std::move(own);
+}
+
+Result<SourceLines> Module::read_lines() const { return fail("has no source"); }
 
 PerfMapModule::PerfMapModule(Root root, PerfMapPlace place)
     : root_(std::move(root)), place_(place) {}
@@ -117,6 +139,27 @@ Names* ModuleCache::names(Module& module) {
   return module.state_ == Module::State::Read ? &module.names_ : nullptr;
 }
 
+SourceLines* ModuleCache::lines(Module& module) {
+  module.last_use_of_lines_ = ++uses_;
+  if (module.lines_state_ == Module::State::Unread) {
+    make_room_for_lines();
+    auto lines = module.read_lines();
+    module.lines_state_ = lines ? Module::State::Read : Module::State::Unreadable;
+    if (lines) module.lines_ = std::move(*lines);
+  }
+  return module.lines_ ? &*module.lines_ : nullptr;
+}
+
+void ModuleCache::make_room_for_lines() {
+  std::vector<Module*> opened;
+  for (const auto& [id, module] : files_)
+    if (module->lines_) opened.push_back(module.get());
+  if (opened.size() < kMaxLines) return;
+  Module& oldest = **std::ranges::min_element(opened, {}, &Module::last_use_of_lines_);
+  oldest.lines_.reset();
+  oldest.lines_state_ = Module::State::Unread;
+}
+
 void ModuleCache::reread(Module& module) {
   module.state_ = Module::State::Unread;
   module.names_ = {};
@@ -127,6 +170,8 @@ void ModuleCache::release_unused() {
     const auto& [id, module] = entry;
     if (module.use_count() > 1) return false;
     module->release();
+    module->lines_.reset();
+    module->lines_state_ = Module::State::Unread;
     return module->state_ != Module::State::Read;
   });
 }

@@ -13,9 +13,11 @@
 
 #include "symbols/elf_file.h"
 #include "symbols/file_id.h"
+#include "symbols/finder.h"
 #include "symbols/named_ranges.h"
 #include "symbols/perf_map.h"
 #include "symbols/result.h"
+#include "symbols/source_lines.h"
 #include "symbols/unique.h"
 
 namespace dbtrace::symbols {
@@ -34,6 +36,7 @@ class Module {
 
  protected:
   [[nodiscard]] virtual Result<Names> read() const = 0;
+  [[nodiscard]] virtual Result<SourceLines> read_lines() const;
 
  private:
   friend class ModuleCache;
@@ -41,6 +44,9 @@ class Module {
   State state_ = State::Unread;
   uint64_t last_use_ = 0;
   Names names_;
+  State lines_state_ = State::Unread;
+  uint64_t last_use_of_lines_ = 0;
+  std::optional<SourceLines> lines_;
 };
 
 // The root folder of a process, kept open: all that share it share the descriptor.
@@ -62,8 +68,12 @@ class FileModule : public Module {
 
  protected:
   [[nodiscard]] Result<Names> read() const override;
+  [[nodiscard]] Result<SourceLines> read_lines() const override;
 
  private:
+  [[nodiscard]] Result<ElfFile> open() const;
+  [[nodiscard]] FinderOptions finder_options() const;
+
   UniqueFd file_;
   std::string name_;
   Root root_;
@@ -98,6 +108,9 @@ class ModuleCache {
   // The names of a module, read if need be; nullptr when it has none. Valid
   // until the next call, which may drop them.
   [[nodiscard]] Names* names(Module& module);
+  // The lines of its source, opened if need be; nullptr when nothing tells them. Valid until
+  // the next call, which may close them.
+  [[nodiscard]] SourceLines* lines(Module& module);
   // Makes the next names() read again.
   void reread(Module& module);
 
@@ -108,6 +121,7 @@ class ModuleCache {
 
  private:
   void make_room(const Module& wanted);
+  void make_room_for_lines();
   [[nodiscard]] bool has_room_for_file();
 
   std::vector<std::string> debug_folders_;

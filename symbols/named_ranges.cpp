@@ -11,9 +11,6 @@ namespace {
 
 using Range = NamedRanges::Range;
 
-// Demangled names may be far longer than mangled ones; nobody reads these.
-constexpr size_t kMaxShortName = 2048;
-
 size_t underscores(std::string_view name) {
   return std::min(name.find_first_not_of('_'), name.size());
 }
@@ -76,15 +73,6 @@ class Sweep {
   std::priority_queue<uint32_t, std::vector<uint32_t>, Less> active_;
 };
 
-std::string make_short_name(std::string_view raw) {
-  if (const auto demangled = demangle(raw)) {
-    const FunctionName name = parse_function_name(*demangled);
-    std::string text = name.scope.empty() ? name.base : name.scope + "::" + name.base;
-    if (!text.empty() && text.size() <= kMaxShortName) return text;
-  }
-  return std::string(raw.substr(0, raw.size() - clone_suffix(raw).size()));
-}
-
 }  // namespace
 
 Result<NamedRanges> NamedRanges::build(std::vector<Range> ranges, Overlap overlap) {
@@ -145,7 +133,7 @@ std::string_view NamedRanges::raw_name(uint32_t id) const {
 std::string_view NamedRanges::short_name(uint32_t id) {
   Named& range = ranges_.at(id);
   if (range.short_name == 0) {
-    short_names_.push_back(make_short_name(raw_name(id)));
+    short_names_.push_back(symbols::short_name(raw_name(id)));
     short_bytes_ += short_names_.back().size() + sizeof(std::string);
     range.short_name = static_cast<uint32_t>(short_names_.size());
   }

@@ -40,6 +40,7 @@ struct Symbolizer::Impl {
   Process& process_of(uint32_t pid);
   void look_again(Process& process);
 
+  const CodeMap<Module>::Entry* mapped_at(Process& process, uint64_t address);
   bool in_module(const CodeMap<Module>::Entry& mapped, uint64_t address, Symbolized& answer);
   void in_perf_map(Process& process, uint64_t address, Symbolized& answer);
 
@@ -184,13 +185,16 @@ void Symbolizer::forget(uint32_t pid) {
   impl_->modules.release_unused();
 }
 
+const CodeMap<Module>::Entry* Symbolizer::Impl::mapped_at(Process& process, uint64_t address) {
+  const auto* mapped = process.code.at(address);
+  if (mapped != nullptr) return mapped;
+  look_again(process);
+  return process.code.at(address);
+}
+
 Symbolized Symbolizer::user(uint32_t pid, uint64_t address) {
   Process& process = impl_->process_of(pid);
-  const auto* mapped = process.code.at(address);
-  if (mapped == nullptr) {
-    impl_->look_again(process);
-    mapped = process.code.at(address);
-  }
+  const auto* mapped = impl_->mapped_at(process, address);
   if (mapped == nullptr) return {};
   Symbolized answer;
   const bool is_elf = impl_->in_module(*mapped, address, answer);
@@ -199,6 +203,19 @@ Symbolized Symbolizer::user(uint32_t pid, uint64_t address) {
     impl_->in_perf_map(process, address, answer);
   }
   return answer;
+}
+
+std::vector<SourceFrame> Symbolizer::source(uint32_t pid, uint64_t address) {
+  const Symbolized symbolized = user(pid, address);
+  if (symbolized.kind != Symbolized::Kind::Function) return {};
+  SourceFrame own{std::string(symbolized.function), {}};
+  const auto* mapped = impl_->mapped_at(impl_->process_of(pid), address);
+  SourceLines* lines = mapped->module == nullptr ? nullptr : impl_->modules.lines(*mapped->module);
+  if (lines == nullptr) return {std::move(own)};
+  std::vector<SourceFrame> frames = lines->at(symbolized.module_offset);
+  if (frames.empty()) return {std::move(own)};
+  frames.back().function = std::move(own.function);
+  return frames;
 }
 
 Symbolized Symbolizer::kernel(uint64_t address) {

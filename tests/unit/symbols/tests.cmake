@@ -55,10 +55,36 @@ add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/probes
     -o ${SYMBOLS_FIXTURES}/probes
   DEPENDS ${CMAKE_SOURCE_DIR}/fixtures/symbols/probes.cpp VERBATIM COMMENT "Fixture symbols/probes")
 
+# Programs with lines of source, by different compilers and tools.
+set(LINES_FIXTURES)
+function(symbols_lines name compiler)
+  add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${name}
+    COMMAND ${compiler} -std=c++17 -O2 -g ${ARGN} ${CMAKE_SOURCE_DIR}/fixtures/symbols/lines.cpp -o ${SYMBOLS_FIXTURES}/${name}
+    DEPENDS ${CMAKE_SOURCE_DIR}/fixtures/symbols/lines.cpp VERBATIM COMMENT "Fixture symbols/${name}")
+  set(LINES_FIXTURES ${LINES_FIXTURES} ${name} PARENT_SCOPE)
+endfunction()
+symbols_lines(lines ${CMAKE_CXX_COMPILER})
+symbols_lines(lines.dwarf4 ${CMAKE_CXX_COMPILER} -gdwarf-4)
+symbols_lines(lines.compressed ${CMAKE_CXX_COMPILER} -gz=zlib)
+symbols_tracee(tracee.lines -fPIE -pie -g)
+symbols_split(tracee.lines tracee.lines.stripped tracee.lines.debug)
+
 include(${CMAKE_SOURCE_DIR}/tests/unit/symbols/rules.cmake)
 
-set(_files ${RULES_FIXTURES} pie pie.exported exec stripped server.debug no-id.stripped no-id.debug
-  tracee tracee.static tracee.stripped tracee.debug library.first library.second probes)
+# After rules.cmake, which looks for the tools.
+find_program(CLANGXX_FOR_LINES NAMES clang++ clang++-19 clang++-16 clang++-14)
+if(CLANGXX_FOR_LINES)
+  symbols_lines(lines.clang ${CLANGXX_FOR_LINES})
+endif()
+if(AARCH64_CXX)
+  symbols_lines(aarch64.lines ${AARCH64_CXX})
+endif()
+if(DWZ)
+  rules_fixture(lines.dwz ${SYMBOLS_FIXTURES}/lines ${DWZ} --output=lines.dwz lines)
+endif()
+
+set(_files ${RULES_FIXTURES} ${LINES_FIXTURES} pie pie.exported exec stripped server.debug no-id.stripped no-id.debug
+  tracee tracee.static tracee.stripped tracee.debug tracee.lines.stripped tracee.lines.debug library.first library.second probes)
 list(TRANSFORM _files PREPEND ${SYMBOLS_FIXTURES}/)
 add_custom_target(symbols_fixtures DEPENDS ${_files})
 
@@ -79,6 +105,7 @@ unit_test(symbols
   ${_tests}/small_elf.cpp
   ${_tests}/function_ranges_test.cpp
   ${_tests}/tracee.cpp
+  ${_tests}/source_lines_test.cpp
   ${_tests}/symbolizer_test.cpp
   ${_tests}/process_maps_test.cpp
   ${_tests}/perf_map_test.cpp
