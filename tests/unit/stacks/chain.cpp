@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -22,6 +24,13 @@ char state_of(pid_t pid, pid_t thread) {
   std::getline(file, text);
   const size_t end = text.find(") ");
   return end == std::string::npos ? '?' : text[end + 2];
+}
+
+// Those functions of libc that a static program here may be in.
+bool is_linked_in(std::string_view function) {
+  constexpr std::array<std::string_view, 5> kFunctions = {"read", "start_thread", "clone3", "clone",
+                                                          "__restore_rt"};
+  return std::ranges::find(kFunctions, function) != kFunctions.end();
 }
 
 }  // namespace
@@ -90,7 +99,7 @@ std::vector<std::string> names(symbols::Symbolizer& symbolizer, uint32_t pid,
     const symbols::Symbolized place = symbolizer.user(pid, address);
     const std::string_view file = place.module.substr(place.module.rfind('/') + 1);
     std::string name;
-    if (file.starts_with("libc.so")) {
+    if (file.starts_with("libc.so") || is_linked_in(place.function)) {
       name = "[libc]";
       if (!result.empty() && result.back() == name) continue;
     } else if (place.kind == Kind::Function) {
