@@ -205,6 +205,15 @@ struct dbt_running_end {
 	dbt_u32 pad;
 };
 
+/* What user space tells of a command that began before it attached. */
+struct dbt_adopted {
+	dbt_u64 start_ns; /* CLOCK_MONOTONIC; DBT_ADOPTED_LONG_AGO: not known */
+	dbt_u32 tgid;
+	dbt_u16 plan;
+	dbt_u16 pad;
+};
+#define DBT_ADOPTED_LONG_AGO 1
+
 struct dbt_thread {
 	dbt_u64 pointer; /* what its thread-pointer register holds: on x86-64 the base of fs */
 	dbt_u32 tgid;

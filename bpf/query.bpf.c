@@ -12,6 +12,7 @@
 //
 // Everything specific to a server (argument positions, member offsets, which
 // commands carry text) is data in a dbt_plan.
+#include "bpf/adopt.bpf.h"
 #include "bpf/async_io.bpf.h"
 #include "bpf/budget.bpf.h"
 #include "bpf/file_io.bpf.h"
@@ -238,9 +239,12 @@ int command_end(struct pt_regs *ctx)
 	if (!plan)
 		return 0;
 	state = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
-	if (!state)
-		return 0; /* began before `tracing`, or was counted as lost there */
+	if (!state) { /* began before `tracing`, or was counted as lost there */
+		adopted_command_ends();
+		return 0;
+	}
 	if (!(state->event.flags & DBT_ACTIVE)) {
+		adopted_command_ends();
 		if (tracing)
 			count(DBT_COUNT_LOST_ORPHAN);
 		return 0;

@@ -50,7 +50,7 @@ struct FunctionPlanOptions {
   bool durations = false;  // also find where the functions are left
   // Probe addresses that no symbol covers: harm, unless an instruction begins there.
   bool trust_addresses = false;
-  size_t most = 10'000;    // functions
+  size_t most = 10'000;  // functions
 };
 
 // `locations` are places in the finder's binary; one that is named twice counts

@@ -179,7 +179,8 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
   for (size_t i = 0; i < profiles::kFieldCount; ++i)
     plan.fields.push_back(plan_field(finder, profile, plan.arch, static_cast<profiles::Field>(i)));
   plan.thread_session = find_thread_session(finder, plan.arch, profile);
-  const bool texts_at_completion = add_completion_hooks(finder, dispatch->function, options.rows_examined, plan);
+  const bool texts_at_completion =
+      add_completion_hooks(finder, dispatch->function, options.rows_examined, plan);
   fill_kernel_plan(plan);
   // Without a way to the statement's text its probe would cost and tell nothing.
   if (!texts_at_completion && plan.kernel.statement_text.steps)

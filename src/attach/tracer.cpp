@@ -83,7 +83,8 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   WaitCounts::prepare(bpf, options.waits);
   prepare_kinds(bpf, options);
   if (options.files_of_all_threads) ask_for_files_of_all_threads(bpf, binaries);
-  RunningCommands::prepare(bpf, options.running, options.running_for_ns);
+  RunningCommands::prepare(bpf, options.running, options.running_for_ns,
+                           options.stacks.has_value());
   StackCapture::prepare(bpf, options.stacks);
   const PidNamespace pids = own_pid_namespace();
   bpf.rodata->pidns_device = pids.device;

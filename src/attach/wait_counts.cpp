@@ -16,8 +16,7 @@ static_assert(DBT_CAUSES == model::kCauses);
 
 void WaitCounts::prepare(query_bpf& bpf, bool wanted) {
   bpf.rodata->waits_wanted = wanted;
-  if (wanted)
-    bpf_map__set_max_entries(bpf.maps.wait_lengths, DBT_CAUSES * DBT_LOG_LINEAR_BUCKETS);
+  if (wanted) bpf_map__set_max_entries(bpf.maps.wait_lengths, DBT_CAUSES * DBT_LOG_LINEAR_BUCKETS);
   bpf_program__set_autoload(bpf.progs.waits_in_progress, wanted);
 }
 

@@ -47,13 +47,4 @@ struct NamedStack {
   std::vector<std::string> frames;  // outermost first
 };
 
-// The stacks of one query, or of all queries of one kind.
-struct StackProfile {
-  std::string text;      // the query, or its kind
-  uint64_t queries = 1;  // how many it is about
-  uint64_t duration_ns = 0;
-  Budget budget;  // of all of them
-  std::vector<Sample> samples;
-};
-
 }  // namespace dbtrace::model

@@ -11,9 +11,9 @@ namespace dbtrace::model {
 
 // Times in nanoseconds.
 struct WaitSums {
-  std::array<uint64_t, kCauses> ns{};       // up to the moment of the look
-  std::array<Histogram, kCauses> lengths;   // of waits that have ended; OnCpu has none
-  std::array<uint64_t, kCauses> now{};      // threads in queries, by what they are at
+  std::array<uint64_t, kCauses> ns{};      // up to the moment of the look
+  std::array<Histogram, kCauses> lengths;  // of waits that have ended; OnCpu has none
+  std::array<uint64_t, kCauses> now{};     // threads in queries, by what they are at
 
   void add(const WaitSums& other) {
     for (size_t i = 0; i < kCauses; ++i) {

@@ -24,8 +24,7 @@ class JsonTime {
 // mean_ns (with `total_ns`, the sum of the values), p50_ns, p90_ns, p99_ns, p999_ns and max_ns;
 // null when it is empty. `max_ns`: where it is known exactly.
 void add_percentiles(const model::Histogram& histogram, std::optional<uint64_t> total_ns,
-                     JsonObject& object,
-                     std::optional<uint64_t> max_ns = {});
+                     JsonObject& object, std::optional<uint64_t> max_ns = {});
 
 // The buckets in use: [[least,greatest,count],…].
 void append_buckets(const model::Histogram& histogram, std::string& out);

@@ -1,106 +1,48 @@
-// One JSON object a line. The members are always the same and in the same
-// order; what could not be had is null. Further members appear only when they
-// have something to say: "<name>_base64", "query_unreadable", "redacted", "running", and
-// where a statement belongs when statements are traced, and where the time went when that
-// is asked for (budget_json.h).
-#include <algorithm>
-
-#include "src/output/budget_json.h"
-#include "src/output/clock_text.h"
-#include "src/output/digits.h"
+// One JSON object a line (query_json.h), and, where stacks were asked for, the heaviest of the
+// query's.
+#include "src/output/cause_names.h"
 #include "src/output/formats.h"
-#include "src/output/json_writer.h"
-#include "src/output/shown.h"
+#include "src/output/query_json.h"
 
 namespace dbtrace::output {
 namespace {
 
-using model::Query;
-using model::TextState;
+void append_stack(const model::NamedStack& stack, std::string& out) {
+  JsonObject object(out);
+  object.number("ns", stack.ns);
+  object.number("count", stack.count);
+  object.string("cause", name_of(stack.cause).name());
+  object.boolean("whole", stack.whole);
+  object.key("frames");
+  out += '[';
+  for (const std::string& frame : stack.frames) {
+    if (&frame != &stack.frames.front()) out += ',';
+    append_json_string(out, frame);
+  }
+  out += ']';
+  object.end();
+}
 
 class JsonSink final : public Sink {
  private:
-  void format(const Shown& shown, std::string& out) override;
-  void start_time(JsonObject& object, uint64_t start_ns, std::string& out);
+  void format(const Shown& shown, std::string& out) override {
+    JsonObject object(out);
+    members_.members(shown, object, out);
+    if (shown.query.stacks) {
+      object.key("stacks");
+      out += '[';
+      for (const model::NamedStack& stack : *shown.query.stacks) {
+        if (&stack != &shown.query.stacks->front()) out += ',';
+        append_stack(stack, out);
+      }
+      out += ']';
+    }
+    object.end();
+    out += '\n';
+  }
 
-  ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
+  QueryJson members_;
 };
-
-template <typename Number>
-void number_or_null(JsonObject& object, std::string_view key, const std::optional<Number>& value) {
-  value ? object.number(key, *value) : object.null(key);
-}
-
-void string_or_null(JsonObject& object, std::string_view key,
-                    const std::optional<std::string>& value) {
-  value ? object.string(key, *value) : object.null(key);
-}
-
-void query_text(JsonObject& object, const Shown& shown) {
-  const Query& query = shown.query;
-  const bool present = query.text_state == TextState::Present;
-  if (present) {
-    object.string("query", shown.text.visible, shown.text.bytes);
-  } else {
-    object.null("query");
-  }
-  if (query.text_state == TextState::Unreadable) object.boolean("query_unreadable", true);
-  if (shown.text.redacted) object.boolean("redacted", true);
-  if (query.text_state == TextState::None) {
-    object.null("query_length");
-  } else {
-    object.number("query_length", query.text_length);
-  }
-  object.boolean("truncated", present && query.truncated());
-}
-
-void statement(JsonObject& object, const Query& query) {
-  object.number("statement_id", query.statement_id);
-  query.parent_id != 0 ? object.number("parent_id", query.parent_id) : object.null("parent_id");
-  object.number("depth", query.depth);
-  if (query.running)  // children_ns lacks those that run now
-    object.null("own_ns");
-  else
-    object.number("own_ns", query.duration_ns - std::min(query.duration_ns, query.children_ns));
-}
-
-void JsonSink::start_time(JsonObject& object, uint64_t start_ns, std::string& out) {
-  object.key("start");
-  out += '"';
-  out += clock_.at(start_ns / kNanosecondsPerSecond);
-  out += '.';
-  append_zero_padded(out, start_ns % kNanosecondsPerSecond, 9);
-  out += "Z\"";
-}
-
-void JsonSink::format(const Shown& shown, std::string& out) {
-  const Query& query = shown.query;
-  JsonObject object(out);
-  if (query.start_known) {
-    start_time(object, query.start_ns, out);
-    object.number("duration_ns", query.duration_ns);
-  } else {
-    object.null("start");
-    object.null("duration_ns");
-  }
-  object.number("pid", query.pid);
-  object.number("tid", query.tid);
-  object.string("flavor", query.flavor);
-  number_or_null(object, "conn", query.connection_id);
-  string_or_null(object, "user", query.user);
-  string_or_null(object, "host", shown_host(query));
-  string_or_null(object, "db", query.database);
-  query.command.empty() ? object.null("command") : object.string("command", query.command);
-  query_text(object, shown);
-  number_or_null(object, "error", query.error);
-  number_or_null(object, "rows_sent", query.rows_sent);
-  number_or_null(object, "rows_examined", query.rows_examined);
-  if (query.running) object.boolean("running", true);
-  if (query.statement_id != 0) statement(object, query);
-  append_budget(object, shown, out);
-  object.end();
-  out += '\n';
-}
 
 }  // namespace
 

@@ -19,8 +19,7 @@ struct ShownText {
 
 // `text` is of `length` bytes in truth. The result refers to it, or to `redacted`, which
 // keeps what is shown instead of it.
-[[nodiscard]] ShownText shown_text(const std::string& text, uint64_t length,
-                                   std::string& redacted);
+[[nodiscard]] ShownText shown_text(const std::string& text, uint64_t length, std::string& redacted);
 
 struct Shown {
   const model::Query& query;  // everything but the texts, which stand below

@@ -10,6 +10,7 @@
 #include "src/output/duration.h"
 #include "src/output/formats.h"
 #include "src/output/shown.h"
+#include "src/output/stack_lines.h"
 #include "src/output/text_line.h"
 
 namespace dbtrace::output {
@@ -180,6 +181,7 @@ void TextSink::format(const Shown& shown, std::string& out) {
   if (options_.budget) budget_.remarks(shown, line_, out);
   query_text(shown, out);
   out += '\n';
+  if (query.stacks) append_stack_lines(*query.stacks, line_, out);
 }
 
 }  // namespace

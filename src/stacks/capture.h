@@ -12,6 +12,9 @@
 
 namespace dbtrace::stacks {
 
+// CommandKey::start_ns of what began before anybody looked (DBT_ADOPTED_LONG_AGO).
+inline constexpr uint64_t kStartNotKnown = 1;
+
 // Which command. Two that a process begins in the same nanosecond are taken for one.
 struct CommandKey {
   uint32_t pid = 0;

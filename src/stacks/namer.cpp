@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace dbtrace::stacks {
@@ -46,14 +47,31 @@ bool gives_up_core(std::string_view function) { return function == "__schedule";
 
 }  // namespace
 
-model::FrameId Namer::user(uint32_t pid, uint64_t address) {
+// `frames` holds the function that has the code.
+void Namer::add_lines(uint32_t pid, uint64_t address, std::vector<Frame>& frames) {
+  const std::vector<symbols::SourceFrame> source = symbolizer_.source(pid, address);
+  if (source.empty()) return;
+  frames.front().source = source.back().line;
+  for (auto inlined = std::next(source.rbegin()); inlined != source.rend(); ++inlined) {
+    Frame frame = frames.front();
+    frame.kind = Frame::Kind::Inlined;
+    frame.name = inlined->function;
+    frame.source = inlined->line;
+    frames.push_back(std::move(frame));
+  }
+}
+
+const std::vector<model::FrameId>& Namer::user(uint32_t pid, uint64_t address) {
   auto& known = known_[pid];
   if (const auto found = known.find(address); found != known.end()) return found->second;
   if (known.size() >= kKnownMax) known.clear();
-  Frame frame = frame_of(symbolizer_.user(pid, address), address);
+  std::vector<Frame> frames = {frame_of(symbolizer_.user(pid, address), address)};
   // One function is one frame, wherever in it the thread was.
-  if (frame.kind == Frame::Kind::User && !frame.name.empty()) frame.offset = 0;
-  return known[address] = frames_.intern(frame);
+  frames.front().offset = 0;
+  if (lines_ && frames.front().kind == Frame::Kind::User) add_lines(pid, address, frames);
+  std::vector<model::FrameId>& ids = known[address];
+  for (const Frame& frame : frames) ids.push_back(frames_.intern(frame));
+  return ids;
 }
 
 void Namer::kernel(const std::vector<uint64_t>& addresses, std::vector<model::FrameId>& frames) {
@@ -80,7 +98,7 @@ std::vector<model::FrameId> Namer::name(uint32_t pid, const AddressStack& stack)
   const std::vector<uint64_t>& addresses = stack.user.addresses;
   frames.reserve(addresses.size() + stack.kernel.size());
   for (auto address = addresses.rbegin(); address != addresses.rend(); ++address)
-    frames.push_back(user(pid, *address));
+    std::ranges::copy(user(pid, *address), std::back_inserter(frames));
   kernel(stack.kernel, frames);
   return frames;
 }

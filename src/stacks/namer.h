@@ -16,8 +16,9 @@ namespace dbtrace::stacks {
 // Not thread-safe. `symbolizer` and `frames` must outlive it.
 class Namer {
  public:
-  Namer(symbols::Symbolizer& symbolizer, FrameTable& frames)
-      : symbolizer_(symbolizer), frames_(frames) {}
+  // `lines`: also inlined functions and source lines, where debug information says so.
+  Namer(symbols::Symbolizer& symbolizer, FrameTable& frames, bool lines)
+      : symbolizer_(symbolizer), frames_(frames), lines_(lines) {}
 
   // The frames of a stack, outermost first.
   [[nodiscard]] std::vector<model::FrameId> name(uint32_t pid, const AddressStack& stack);
@@ -27,12 +28,16 @@ class Namer {
   void forget(uint32_t pid);
 
  private:
-  [[nodiscard]] model::FrameId user(uint32_t pid, uint64_t address);
+  // The frames of an address, outermost first: one, and what is inlined in it.
+  [[nodiscard]] const std::vector<model::FrameId>& user(uint32_t pid, uint64_t address);
+  void add_lines(uint32_t pid, uint64_t address, std::vector<model::Frame>& frames);
   void kernel(const std::vector<uint64_t>& addresses, std::vector<model::FrameId>& frames);
 
   symbols::Symbolizer& symbolizer_;
   FrameTable& frames_;
-  std::unordered_map<uint32_t, std::unordered_map<uint64_t, model::FrameId>> known_;  // by pid
+  bool lines_;
+  // By pid and address.
+  std::unordered_map<uint32_t, std::unordered_map<uint64_t, std::vector<model::FrameId>>> known_;
   std::unordered_map<uint64_t, model::FrameId> known_kernel_;
 };
 

@@ -9,6 +9,7 @@ namespace dbtrace::stream {
 namespace {
 
 constexpr size_t kHead = offsetof(dbt_stack_event, data);
+static_assert(stacks::kStartNotKnown == DBT_ADOPTED_LONG_AGO);
 
 // The register of each DWARF number by its place in what the kernel saves. x86-64: struct
 // pt_regs (arch/x86/include/asm/ptrace.h) and the psABI's figure 3.36; AArch64: struct

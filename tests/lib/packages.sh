@@ -25,7 +25,7 @@ browser_packages=(chromium fonts-dejavu-core)
 # Real servers, load, and the programs that read our output.
 runtime_test_packages=(
   "${mariadb_packages[@]}" "${load_packages[@]}"
-  "${vm_packages[@]}" "${browser_packages[@]}" mariadb-client percona-toolkit bpftrace gdb tmux
+  "${vm_packages[@]}" "${browser_packages[@]}" mariadb-client percona-toolkit bpftrace gdb linux-perf tmux
 )
 
 # uprobe_multi came with libbpf 1.3, its fixes with 1.4.

@@ -69,6 +69,17 @@ EarlierCommands::EarlierCommands(const std::vector<TracedBinary>& binaries,
   }
 }
 
+std::map<uint32_t, dbt_adopted> EarlierCommands::threads() const {
+  std::map<uint32_t, dbt_adopted> threads;
+  for (const Command& command : commands_)
+    threads[command.thread.tid] = {
+        .start_ns = command.event.start_ns ? command.event.start_ns : DBT_ADOPTED_LONG_AGO,
+        .tgid = command.thread.tgid,
+        .plan = command.event.header.plan,
+        .pad = 0};
+  return threads;
+}
+
 // A session has a text while it executes one, and at no other time.
 EarlierCommands::Identity EarlierCommands::look(const dbt_thread& thread, const Plan& plan) {
   Identity identity;

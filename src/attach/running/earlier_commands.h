@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -30,6 +31,8 @@ class EarlierCommands {
                   uint32_t max_text);
 
   [[nodiscard]] bool empty() const { return commands_.empty(); }
+  // Which threads they run on, by tid.
+  [[nodiscard]] std::map<uint32_t, dbt_adopted> threads() const;
   // Hands those that still run, and are not among `recorded`, to `handler`: a session
   // event, then a command event with DBT_BEGAN_EARLIER. Forgets those that have
   // ended. Younger ones than `least_ns` are left out; one whose begin is not known

@@ -29,10 +29,11 @@ uint64_t monotonic_now() {
 
 }  // namespace
 
-void RunningCommands::prepare(query_bpf& bpf, bool wanted, uint64_t least_ns) {
+void RunningCommands::prepare(query_bpf& bpf, bool wanted, uint64_t least_ns, bool adopt) {
   bpf.rodata->running_for_ns = least_ns;
   for (bpf_program* program : {bpf.progs.running_commands, bpf.progs.thread_pointers})
     bpf_program__set_autoload(program, wanted);
+  bpf_program__set_autoload(bpf.progs.adopt_commands, wanted && adopt);
 }
 
 Result<RunningCommands> RunningCommands::open(query_bpf& bpf) {
@@ -55,6 +56,18 @@ Result<void> RunningCommands::find_earlier(const std::vector<TracedBinary>& bina
   if (!threads.empty())
     std::memcpy(threads.data(), bytes->data(), threads.size() * sizeof(dbt_thread));
   earlier_ = EarlierCommands(binaries, threads, max_text);
+  return bpf_program__autoload(bpf_->progs.adopt_commands) ? adopt() : Result<void>();
+}
+
+Result<void> RunningCommands::adopt() const {
+  for (const auto& [tid, command] : earlier_.threads())
+    // What has no room is not watched.
+    (void)bpf_map__update_elem(bpf_->maps.adopted, &tid, sizeof(tid), &command, sizeof(command),
+                               BPF_ANY);
+  const auto iterator = TaskIterator::open(bpf_->progs.adopt_commands);
+  if (!iterator) return tl::unexpected(iterator.error());
+  const auto walked = iterator->read();
+  if (!walked) return tl::unexpected(walked.error());
   return {};
 }
 

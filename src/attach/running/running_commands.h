@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bpf/event.h"
-#include "src/attach/running/earlier_commands.h"
 #include "src/attach/event_ring.h"
+#include "src/attach/running/earlier_commands.h"
 #include "src/attach/running/task_iterator.h"
 #include "symbols/result.h"
 
@@ -18,8 +18,9 @@ namespace dbtrace::attach {
 class RunningCommands {
  public:
   // Before loading: what is loaded is only what will be used, and commands are
-  // told of from an age of `least_ns` on.
-  static void prepare(query_bpf& bpf, bool wanted, uint64_t least_ns);
+  // told of from an age of `least_ns` on. `adopt`: find_earlier() has the threads of those that
+  // began before watched from then on, as if they had begun then.
+  static void prepare(query_bpf& bpf, bool wanted, uint64_t least_ns, bool adopt);
   // After loading. `bpf` must outlive it.
   [[nodiscard]] static Result<RunningCommands> open(query_bpf& bpf);
 
@@ -30,6 +31,7 @@ class RunningCommands {
   [[nodiscard]] Result<void> tell(const EventHandler& handler);
 
  private:
+  [[nodiscard]] Result<void> adopt() const;
   void tell_parked(uint64_t now_ns, const EventHandler& handler) const;
 
   query_bpf* bpf_ = nullptr;

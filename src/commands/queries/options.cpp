@@ -1,9 +1,10 @@
 // The command line of `dbtrace queries`.
+#include "src/commands/tracing/options.h"
+
 #include <CLI/CLI.hpp>
 
 #include "src/commands/checks.h"
 #include "src/commands/queries/queries.h"
-#include "src/commands/tracing/options.h"
 #include "src/commands/units.h"
 
 namespace dbtrace::commands {
@@ -15,6 +16,7 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace queries -p 1234 --user app --db shop     one server of several, one user, one database
   dbtrace queries --errors --duration 30s          what fails, for half a minute
   dbtrace queries --match 'from orders' --limit 5  the next five that touch a table
+  dbtrace queries --slower-than 1s --stacks        what the server's code did in slow ones
   dbtrace queries --running                        what runs at this moment, again every second
   dbtrace queries --report-running 5s              also what has run for 5 s and not ended yet
   dbtrace queries --format json -o q.json          one JSON object a line
@@ -89,14 +91,23 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
 
 void add_budget(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Where the time goes";
-  auto* budget =
-      command
-          .add_flag("--budget", options.session.tracer.budget,
-                    "Of each query: its time on a core, in the run queue and blocked, by cause;\n"
-                    "its file reads and writes, by table; and who kept it waiting")
-          ->excludes("--running")
-          ->group(kGroup);
-  add_file_io_option(command, options.session, kGroup)->needs(budget);
+  command
+      .add_flag("--budget", options.session.tracer.budget,
+                "Of each query: its time on a core, in the run queue and blocked, by cause;\n"
+                "its file reads and writes, by table; and who kept it waiting")
+      ->excludes("--running")
+      ->group(kGroup);
+  command
+      .add_flag_callback(
+          "--stacks",
+          [&options] {
+            options.session.tracer.stacks.emplace();
+            options.session.tracer.budget = true;
+          },
+          "Below each query, what the server's code was doing: its three heaviest stacks,\n"
+          "and its budget. Best with --slower-than")
+      ->group(kGroup);
+  add_file_io_option(command, options.session, kGroup);
 }
 
 }  // namespace

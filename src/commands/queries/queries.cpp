@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "src/commands/tracing/attachments.h"
 #include "src/commands/messages.h"
+#include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/stack_options.h"
+#include "src/commands/tracing/stack_watch.h"
 #include "src/commands/tracing/summary.h"
 #include "src/output/writer.h"
 #include "src/stream/decoder.h"
@@ -17,6 +19,7 @@ namespace dbtrace::commands {
 namespace {
 
 constexpr size_t kFlushBytes = 64 * 1024;
+constexpr size_t kHeaviestStacks = 3;
 
 // From events to bytes: the consumer of the stream.
 class QueryLog final : public Consumer {
@@ -29,18 +32,23 @@ class QueryLog final : public Consumer {
         several_(several),
         writer_(writer),
         pace_(pace_of(options.running)) {
+    if (options.session.tracer.stacks) stacks_.emplace(*options.session.tracer.stacks, false);
     use_width();
     if (!options_.running.show) sink_->begin(buffer_);
   }
 
   void resized() override { use_width(); }
 
+  void take_stack(std::span<const std::byte> event) override { stacks_->take(event); }
+
   Result<bool> tick(Attachments& attachments) override {
+    if (stacks_)
+      if (auto looked = stacks_->tick(attachments); !looked) return tl::unexpected(looked.error());
     if (pace_.due()) {
-      if (auto told = attachments.running([this](stream::Decoder& decoder,
-                                                 std::span<const std::byte> event) {
-            take(decoder, event);
-          });
+      if (auto told = attachments.running(
+              [this](stream::Decoder& decoder, std::span<const std::byte> event) {
+                take(decoder, event);
+              });
           !told)
         return tl::unexpected(told.error());
       look_ended();
@@ -53,13 +61,13 @@ class QueryLog final : public Consumer {
     const model::Query* query = decoder.feed(event);
     if (!query) return;
     if (query->running) {
-      take_running(*query);
+      take_running(*query, decoder);
     } else if (ended()) {
       ++tally_.surplus;
     } else if (!filter_.accepts(*query)) {
       ++tally_.filtered;
     } else {
-      sink_->write(*query, buffer_);
+      sink_->write(with_stacks(*query, decoder), buffer_);
       ends_.push_back(buffer_.size());
       if (buffer_.size() >= kFlushBytes) flush();
     }
@@ -94,7 +102,7 @@ class QueryLog final : public Consumer {
                                .color = writer_.is_terminal() && !std::getenv("NO_COLOR"),
                                .mark_running = !options_.running.show,
                                .show_server = several_,
-                               .budget = options_.session.tracer.budget});
+                               .budget = options_.session.tracer.budget && !options_.running.show});
   }
 
   // After all that runs was taken.
@@ -105,12 +113,20 @@ class QueryLog final : public Consumer {
     ++looks_;
   }
 
-  void take_running(const model::Query& query) {
+  // The query, or a copy that also has its heaviest stacks.
+  const model::Query& with_stacks(const model::Query& query, const stream::Decoder& decoder) {
+    if (!stacks_) return query;
+    with_stacks_ = query;
+    with_stacks_.stacks = heaviest(stacks_->of(query, decoder), stacks_->frames(), kHeaviestStacks);
+    return with_stacks_;
+  }
+
+  void take_running(const model::Query& query, const stream::Decoder& decoder) {
     if (ended() || !filter_.accepts(query)) return;
     if (options_.running.show) {
-      table_.add(query);
+      table_.add(with_stacks(query, decoder));
     } else if (reported_.is_new(query)) {
-      sink_->write(query, buffer_);
+      sink_->write(with_stacks(query, decoder), buffer_);
       ++tally_.reported;
     }
   }
@@ -124,6 +140,8 @@ class QueryLog final : public Consumer {
   std::vector<size_t> ends_;  // of the queries in `buffer_`
   output::WriteStatus status_ = output::WriteStatus::Ok;
   Tally tally_;
+  std::optional<StackWatch> stacks_;
+  model::Query with_stacks_;
   RunningTable table_;
   uint64_t looks_ = 0;  // only when the table is shown
   OncePerCommand reported_;
@@ -141,6 +159,8 @@ SessionOptions session_options(const QueriesOptions& options) {
   if (options.format == output::Format::SlowLog) session.plan.rows_examined = true;
   session.plan.waits = session.tracer.budget;
   session.tracer.statements = session.plan.statements;
+  if (session.tracer.stacks)
+    watch_stacks(options.choice.filter.slower_than_ns.value_or(0), session.tracer);
   choose_in_kernel(options.choice, session.tracer);
   // Nothing that has ended is shown then.
   if (options.running.show) session.tracer.slower_than_ns = UINT64_MAX;
@@ -167,6 +187,8 @@ int trace(Session& session, const QueriesOptions& options, const model::Filter& 
 }  // namespace
 
 int run_queries(const QueriesOptions& options) {
+  if (options.session.tracer.stacks && options.format == output::Format::SlowLog)
+    return complain({"a slow log has no place for stacks", "--format text or json has"}, kUsage);
   if (options.running.wanted() && options.format == output::Format::SlowLog)
     return complain({"a slow log has only what has ended", "--format text or json can tell more"},
                     kUsage);

@@ -22,7 +22,7 @@ struct QueriesOptions {
   QueryChoice choice;
   RunningOptions running;
   output::Format format = output::Format::Text;
-  std::string output_file;  // empty: standard output
+  std::string output_file;        // empty: standard output
   std::optional<uint64_t> limit;  // queries to show (with running.show: looks to take), then end
 };
 

@@ -62,6 +62,10 @@ CLI::App* add_stacks_command(CLI::App& app, StacksOptions& options) {
       ->transform(kinds_by())
       ->type_name("WHAT")
       ->group(kStacks);
+  command
+      ->add_flag("--lines", options.lines,
+                 "Also lines of source and inlined functions, where debug information is there")
+      ->group(kStacks);
   add_file_io_option(*command, options.session, kStacks);
 
   constexpr const char* kEnding = "When to end (else: Ctrl-C)";

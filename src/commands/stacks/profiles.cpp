@@ -19,7 +19,8 @@ model::StackProfile profile_of(const model::Query& query, std::vector<model::Sam
           .queries = 1,
           .duration_ns = query.duration_ns,
           .budget = query.budget.value_or(model::Budget{}),
-          .samples = std::move(samples)};
+          .samples = std::move(samples),
+          .query = query};
 }
 
 void KindProfiles::add(const model::Query& query, const std::vector<model::Sample>& samples) {
@@ -27,7 +28,7 @@ void KindProfiles::add(const model::Query& query, const std::vector<model::Sampl
     auto [found, is_new] = profiles_.try_emplace(kind);
     auto& [profile, stacks] = found->second;
     if (is_new) {
-      profile.text = kinds_[kind].text;
+      profile.text = kinds_[kind].text;  // and no query: it is about several
       profile.queries = 0;
     }
     ++profile.queries;

@@ -11,7 +11,7 @@
 
 #include "src/kinds/kinds.h"
 #include "src/model/query.h"
-#include "src/model/stack.h"
+#include "src/model/stack_profile.h"
 
 namespace dbtrace::commands {
 

@@ -35,7 +35,7 @@ class StackLog final : public Consumer {
       : options_(options),
         filter_(filter),
         writer_(writer),
-        watch_(*options.session.tracer.stacks),
+        watch_(*options.session.tracer.stacks, options.lines),
         slowest_(kMostInOneFile) {
     if (options.by) {
       kinds::KindOptions by = *options.by;

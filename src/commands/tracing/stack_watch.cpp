@@ -16,9 +16,9 @@ constexpr uint64_t kSecond_ns = 1'000'000'000;
 
 }  // namespace
 
-StackWatch::StackWatch(const attach::StackOptions& options)
+StackWatch::StackWatch(const attach::StackOptions& options, bool lines)
     : collector_(unwinder_, {.sample_ns = kSecond_ns / options.frequency}),
-      namer_(symbolizer_, frames_) {}
+      namer_(symbolizer_, frames_, lines) {}
 
 void StackWatch::take(std::span<const std::byte> event) {
   const auto decoded = stream::decode_stack_event(event);

@@ -24,7 +24,8 @@ namespace dbtrace::commands {
 // Not thread-safe.
 class StackWatch {
  public:
-  explicit StackWatch(const attach::StackOptions& options);
+  // `lines`: also inlined functions and source lines.
+  StackWatch(const attach::StackOptions& options, bool lines);
   StackWatch(const StackWatch&) = delete;
   StackWatch& operator=(const StackWatch&) = delete;
 

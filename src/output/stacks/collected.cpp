@@ -8,16 +8,16 @@
 
 namespace dbtrace::output {
 
-void CollectingSink::format(const model::StackProfile& profile, const ShownText& text,
-                            std::string& out) {
+void CollectingSink::format(const ShownProfile& shown, std::string& out) {
   (void)out;
+  const model::StackProfile& profile = shown.profile;
   CollectedProfile kept{.text = {},
                         .queries = profile.queries,
                         .duration_ns = profile.duration_ns,
                         .budget = profile.budget,
                         .tree = stacks::StackTree(frames_),
                         .samples = {}};
-  append_visible(kept.text, text.visible.empty() ? kNoText : text.visible);
+  append_visible(kept.text, shown.text.visible.empty() ? kNoText : shown.text.visible);
   kept.samples.reserve(profile.samples.size());
   for (const model::Sample& sample : profile.samples)
     kept.samples.push_back(

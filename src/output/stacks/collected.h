@@ -36,7 +36,7 @@ class CollectingSink : public StackSink {
   [[nodiscard]] const std::deque<CollectedProfile>& profiles() const { return profiles_; }
 
  private:
-  void format(const model::StackProfile& profile, const ShownText& text, std::string& out) override;
+  void format(const ShownProfile& shown, std::string& out) override;
 
   stacks::FrameTable& frames_;
   std::deque<CollectedProfile> profiles_;

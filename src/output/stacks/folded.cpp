@@ -28,11 +28,10 @@ class FoldedSink final : public StackSink {
   explicit FoldedSink(stacks::FrameTable& frames) : frames_(frames) {}
 
  private:
-  void format(const model::StackProfile& profile, const ShownText& text,
-              std::string& out) override {
+  void format(const ShownProfile& shown, std::string& out) override {
     std::string root;
-    append_frame(root, text.visible.empty() ? kNoText : text.visible);
-    const StackTree tree(frames_, profile.samples);
+    append_frame(root, shown.text.visible.empty() ? kNoText : shown.text.visible);
+    const StackTree tree(frames_, shown.profile.samples);
     for (const StackNode& node : tree.nodes()) {
       for (const CauseName& cause : kCauseNames) {
         const uint64_t microseconds = rounded(node.own_ns[static_cast<size_t>(cause.cause)]);

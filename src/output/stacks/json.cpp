@@ -1,11 +1,12 @@
-// One JSON object a line, one for each profile. Stacks that are the same, offsets included, are
-// one; the heaviest come first.
+// One JSON object a line, one for each profile: of one query with all that is told of queries.
+// Stacks that are the same, offsets included, are one; the heaviest come first.
 #include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "src/output/budget_json.h"
 #include "src/output/cause_names.h"
+#include "src/output/query_json.h"
 #include "src/output/stacks/formats.h"
 #include "src/output/stacks/names.h"
 
@@ -44,14 +45,18 @@ class JsonSink final : public StackSink {
   explicit JsonSink(const stacks::FrameTable& frames) : frames_(frames) {}
 
  private:
-  void format(const model::StackProfile& profile, const ShownText& text,
-              std::string& out) override {
+  void format(const ShownProfile& shown, std::string& out) override {
+    const model::StackProfile& profile = shown.profile;
     JsonObject object(out);
-    object.string("query", text.visible, text.bytes);
-    if (text.redacted) object.boolean("redacted", true);
-    object.number("queries", profile.queries);
-    object.number("duration_ns", profile.duration_ns);
-    add_budget(profile.budget, object, out);
+    if (profile.query) {
+      query_.members({*profile.query, shown.text, shown.blocker}, object, out);
+    } else {
+      object.string("query", shown.text.visible, shown.text.bytes);
+      if (shown.text.redacted) object.boolean("redacted", true);
+      object.number("queries", profile.queries);
+      object.number("duration_ns", profile.duration_ns);
+      add_budget(profile.budget, object, out);
+    }
     append_stacks(profile, object, out);
     object.end();
     out += '\n';
@@ -96,6 +101,7 @@ class JsonSink final : public StackSink {
   }
 
   const stacks::FrameTable& frames_;
+  QueryJson query_;
 };
 
 }  // namespace

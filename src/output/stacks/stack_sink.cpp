@@ -5,7 +5,14 @@
 namespace dbtrace::output {
 
 void StackSink::add(const model::StackProfile& profile, std::string& out) {
-  format(profile, shown_text(profile.text, profile.text.size(), redacted_), out);
+  ShownProfile shown{.profile = profile, .text = {}, .blocker = {}};
+  const model::Query* query = profile.query ? &*profile.query : nullptr;
+  shown.text =
+      shown_text(profile.text, query ? query->text_length : profile.text.size(), redacted_);
+  if (query && query->blocker && query->blocker->query)
+    shown.blocker =
+        shown_text(*query->blocker->query, query->blocker->query_length, redacted_blocker_);
+  format(shown, out);
 }
 
 std::unique_ptr<StackSink> make_stack_sink(const StackFormatOptions& options,

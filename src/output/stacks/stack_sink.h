@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "src/model/stack.h"
+#include "src/model/stack_profile.h"
 #include "src/output/shown.h"
 #include "src/stacks/frame_table.h"
 
@@ -23,6 +23,13 @@ struct StackFormatOptions {
   bool color = false;
 };
 
+// A profile with what may be shown of its texts.
+struct ShownProfile {
+  const model::StackProfile& profile;
+  ShownText text;
+  ShownText blocker;  // the query of who kept profile.query waiting
+};
+
 // Not for use by several threads at once.
 class StackSink {
  public:
@@ -34,11 +41,10 @@ class StackSink {
   virtual void finish(std::string& out) { (void)out; }
 
  private:
-  // `text` is what may be shown of the profile's.
-  virtual void format(const model::StackProfile& profile, const ShownText& text,
-                      std::string& out) = 0;
+  virtual void format(const ShownProfile& shown, std::string& out) = 0;
 
   std::string redacted_;
+  std::string redacted_blocker_;
 };
 
 // `frames` must outlive the sink, which adds markers and functions without offsets to it.

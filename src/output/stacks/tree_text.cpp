@@ -11,6 +11,7 @@
 
 #include "src/output/budget_text.h"
 #include "src/output/cause_names.h"
+#include "src/output/clock_text.h"
 #include "src/output/histogram_text.h"
 #include "src/output/stacks/formats.h"
 #include "src/output/stacks/names.h"
@@ -39,8 +40,9 @@ class TreeSink final : public StackSink {
       : frames_(frames), line_(options.width, options.color) {}
 
  private:
-  void format(const model::StackProfile& profile, const ShownText& text, std::string& out) override;
-  void heading(const model::StackProfile& profile, const ShownText& text, std::string& out);
+  void format(const ShownProfile& shown, std::string& out) override;
+  void heading(const ShownProfile& shown, std::string& out);
+  void origin(const model::Query& query, std::string& out);
   void function(const StackTree& tree, const OutlineLine& at, std::string& out);
   void weight(uint64_t ns, uint64_t said_ns, std::string& out);
   void own_times(const StackNode& node, std::string& out);
@@ -51,13 +53,15 @@ class TreeSink final : public StackSink {
 
   stacks::FrameTable& frames_;
   TextLine line_;
+  ClockText clock_{Zone::Local, "%H:%M:%S"};
+  BudgetText remarks_{0};
   uint64_t all_ns_ = 0;
 };
 
-void TreeSink::format(const model::StackProfile& profile, const ShownText& text, std::string& out) {
-  const StackTree tree(frames_, profile.samples);
+void TreeSink::format(const ShownProfile& shown, std::string& out) {
+  const StackTree tree(frames_, shown.profile.samples);
   all_ns_ = tree.root().all_ns;
-  heading(profile, text, out);
+  heading(shown, out);
   for (const OutlineLine& at : outline(tree, kShown)) {
     line_.start();
     weight(at.ns, at.said_ns, out);
@@ -72,8 +76,24 @@ void TreeSink::format(const model::StackProfile& profile, const ShownText& text,
   out += '\n';
 }
 
-void TreeSink::heading(const model::StackProfile& profile, const ShownText& text,
-                       std::string& out) {
+// Who asked for it, and when.
+void TreeSink::origin(const model::Query& query, std::string& out) {
+  line_.start();
+  if (query.start_known)
+    line_.piece(fmt::format("{}.{:03}", clock_.at(query.start_ns / kNanosecondsPerSecond),
+                            query.start_ns % kNanosecondsPerSecond / 1'000'000),
+                kDim, out);
+  if (query.connection_id) line_.piece(fmt::format("#{}", *query.connection_id), kDim, out);
+  if (query.user) line_.piece(*query.user, kDim, out);
+  if (query.database) line_.piece(*query.database, kDim, out);
+  if (query.running) line_.piece("[running]", kYellow, out);
+  if (query.error.value_or(0) != 0) line_.piece(fmt::format("ERR {}", *query.error), kRed, out);
+  out += '\n';
+}
+
+void TreeSink::heading(const ShownProfile& shown, std::string& out) {
+  const auto& [profile, text, blocker] = shown;
+  if (profile.query) origin(*profile.query, out);
   line_.start();
   if (profile.queries != 1) line_.piece(fmt::format("{} queries:", profile.queries), kDim, out);
   text.visible.empty() ? line_.piece(kNoText, kDim, out) : line_.piece(text.visible, kBold, out);
@@ -82,6 +102,7 @@ void TreeSink::heading(const model::StackProfile& profile, const ShownText& text
   line_.start();
   line_.piece(rounded_duration(profile.duration_ns), kNoColor, out);
   append_bar_and_times(profile.budget, kBarCells, line_, out);
+  if (profile.query) remarks_.remarks({*profile.query, text, blocker}, line_, out);
   out += '\n';
 
   line_.start();

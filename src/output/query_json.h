@@ -1,0 +1,28 @@
+// A query's members in JSON. They are always the same and in the same order; what could not
+// be had is null. Further members appear only when they have something to say:
+// "<name>_base64", "query_unreadable", "redacted", "running", where a statement belongs when
+// statements are traced, and where the time went when that is asked for (budget_json.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/output/clock_text.h"
+#include "src/output/json_writer.h"
+#include "src/output/shown.h"
+
+namespace dbtrace::output {
+
+// Not for use by several threads at once.
+class QueryJson {
+ public:
+  // Appends them to the object, which writes to `out`.
+  void members(const Shown& shown, JsonObject& object, std::string& out);
+
+ private:
+  void start_time(JsonObject& object, uint64_t start_ns, std::string& out);
+
+  ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
+};
+
+}  // namespace dbtrace::output

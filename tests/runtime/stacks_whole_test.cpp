@@ -1,0 +1,135 @@
+// How many stacks are whole, and what another profiler says of the same run.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "tests/runtime/child_process.h"
+#include "tests/runtime/stacks.h"
+#include "tests/runtime/temporary_folder.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kPercent = 100;
+
+class WholeStacks : public BudgetServer {};
+DBTRACE_BUDGET_SERVERS(WholeStacks);
+
+// Sessions that scan, sort, lock, commit and sleep at once.
+TEST_P(WholeStacks, AreNearlyAll) {
+  Client owner = client();
+  owner.query(
+      "DROP TABLE IF EXISTS busy; CREATE TABLE busy (id INT PRIMARY KEY, v INT) "
+      "ENGINE=InnoDB; INSERT INTO busy VALUES (1, 1)");
+  StackTrace trace(server(), {"--slower-than", "0ms"});
+  const auto repeat = [](const std::string& text, int times) {
+    Client session = client();
+    for (int i = 0; i < times; ++i) session.query(text);
+  };
+  std::vector<std::thread> sessions;
+  sessions.emplace_back(repeat, "SELECT SUM(LENGTH(filler)) FROM big", 4);
+  sessions.emplace_back(repeat, "SELECT id FROM big ORDER BY REVERSE(filler) LIMIT 40000", 2);
+  sessions.emplace_back(repeat, "UPDATE busy SET v = v + 1", 60);
+  sessions.emplace_back(repeat, "UPDATE busy SET v = v + 1", 60);
+  sessions.emplace_back(repeat, "SELECT SLEEP(0.05)", 20);
+  for (std::thread& session : sessions) session.join();
+  int64_t whole = 0, all = 0;
+  for (const json& line : trace.finish(100))
+    for (const json& stack : line["stacks"]) {
+      all += stack["count"].get<int64_t>();
+      if (stack["whole"]) whole += stack["count"].get<int64_t>();
+    }
+  std::printf("%s: %lld of %lld stacks are whole\n", is_mariadb() ? "MariaDB" : "MySQL",
+              static_cast<long long>(whole), static_cast<long long>(all));
+  EXPECT_GT(all, 200);
+  EXPECT_GE(whole * kPercent, all * 98);
+}
+
+// The part of the samples that each function is the innermost of, by name.
+using Shares = std::map<std::string, double>;
+
+std::vector<std::string> heaviest(const Shares& shares, size_t most) {
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [name, share] : shares) order.emplace_back(share, name);
+  std::ranges::sort(order, std::greater());
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(most, order.size()); ++i) names.push_back(order[i].second);
+  return names;
+}
+
+// "Item_func_reverse::val_str" of perf's "Item_func_reverse::val_str(String*)".
+std::string without_parameters(std::string name) {
+  if (const size_t bracket = name.find('('); bracket != std::string::npos && bracket > 0)
+    name.resize(bracket);
+  if (const size_t clone = name.find('.'); clone != std::string::npos && clone > 0)
+    name.resize(clone);
+  return name;
+}
+
+Shares shares_of_perf(const std::filesystem::path& data) {
+  const TemporaryFolder folder;
+  const std::filesystem::path report = folder.path() / "report";
+  const std::string command = "perf report -i " + data.string() +
+                              " --stdio --no-children -g none -F overhead,sym 2>/dev/null > " +
+                              report.string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  Shares shares;
+  std::ifstream file(report);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    double percent = 0;
+    char sign = 0;
+    std::string where;
+    if (!(words >> percent >> sign >> where) || sign != '%' || where != "[.]") continue;
+    std::string name;
+    std::getline(words >> std::ws, name);
+    shares[without_parameters(name)] += percent / 100;
+  }
+  return shares;
+}
+
+TEST_P(WholeStacks, SayTheSameAsAnotherProfiler) {
+  if (is_mariadb()) return;  // the package has no names for most of what runs here
+  Client session = client();
+  const TemporaryFolder folder;
+  const std::filesystem::path data = folder.path() / "perf.data";
+  StackTrace trace(server(), {"--frequency", "499"});
+  ChildProcess perf({.arguments = {"/usr/bin/perf", "record", "-q", "-e", "cpu-clock", "-F", "499",
+                                   "-p", std::to_string(server().pid()), "-o", data.string()}});
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // it attaches to every thread
+  const std::string text =
+      "SELECT COUNT(*) FROM big a WHERE REPLACE(REVERSE(a.filler), 'c', 'x') LIKE '%q%' "
+      "AND SLEEP(0) = 0";
+  for (int i = 0; i < 12; ++i) session.query(text);
+  perf.signal(SIGINT);
+  static_cast<void>(perf.wait(std::chrono::seconds(20)));
+  Shares ours;
+  int64_t all = 0;
+  for (const json& line : trace.finish(1))
+    for (const json& stack : line["stacks"]) {
+      if (stack["cause"] != "on_cpu") continue;
+      const json& innermost = stack["frames"].back();
+      all += stack["ns"].get<int64_t>();
+      if (innermost["kind"] == "user") ours[innermost["name"]] += stack["ns"].get<double>();
+    }
+  for (auto& [name, share] : ours) share /= static_cast<double>(all);
+  const Shares theirs = shares_of_perf(data);
+  const std::vector<std::string> our_ten = heaviest(ours, 10), their_ten = heaviest(theirs, 10);
+  ASSERT_EQ(their_ten.size(), 10);
+  size_t common = 0;
+  for (const std::string& name : their_ten)
+    common += static_cast<size_t>(std::ranges::count(our_ten, name));
+  for (const std::string& name : their_ten)
+    std::printf("%5.1f%% (perf %5.1f%%) %s\n", 100 * ours[name], 100 * theirs.at(name),
+                name.c_str());
+  // The last of ten are a matter of chance.
+  EXPECT_GE(common, 7);
+}
+
+}  // namespace
+}  // namespace dbtrace::testing
