@@ -4,6 +4,7 @@
 // finds them in the server's memory and has their threads watched from here on.
 #pragma once
 
+#include "bpf/budget.bpf.h"
 #include "bpf/running.bpf.h"
 #include "bpf/scheduler.bpf.h"
 

@@ -10,7 +10,6 @@
 namespace dbtrace::output {
 
 // The innermost function first: what a person looks for, and what a narrow line has room for.
-// The kernel's functions are left out where the server's are known: the cause says what they do.
 void append_stack_lines(std::span<const model::NamedStack> stacks, TextLine& line,
                         std::string& out);
 

@@ -153,6 +153,7 @@ std::optional<FrameRules> FrameSection::at(uint64_t address) const {
   FrameRules rules{.cfa = state.cfa,
                    .registers = {},
                    .return_register = common->return_register,
+                   .into_function = address - function.start,
                    .is_signal_frame = common->is_signal_frame};
   for (size_t target = 0; target < kRegisters; ++target) {
     Rule rule = state.registers[target];

@@ -34,6 +34,7 @@ struct FrameRules {
   Rule cfa;                     // Register or ExpressionIs
   std::vector<Rule> registers;  // those that are not Same
   uint8_t return_register = 0;  // stands for the caller's program counter
+  uint64_t into_function = 0;  // bytes from where the function begins to the place
   // What a signal interrupted is no call: its address is exact.
   bool is_signal_frame = false;
 };

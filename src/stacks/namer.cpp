@@ -20,16 +20,16 @@ std::string_view base_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-Frame frame_of(const Symbolized& at, uint64_t address) {
+// `into_function`: from where a function without a name begins.
+Frame frame_of(const Symbolized& at, uint64_t address, uint64_t into_function) {
   Frame frame;
   frame.module = base_name(at.module);
-  frame.offset = at.module_offset;
   switch (at.kind) {
     case Symbolized::Kind::Function:
       frame.name = at.function;
       break;
     case Symbolized::Kind::Module:
-      frame.name = fmt::format("{}+{:#x}", frame.module, at.module_offset);
+      frame.name = fmt::format("{}+{:#x}", frame.module, at.module_offset - into_function);
       break;
     case Symbolized::Kind::ReturnProbe:
       frame.name = "[return probe]";
@@ -65,9 +65,10 @@ const std::vector<model::FrameId>& Namer::user(uint32_t pid, uint64_t address) {
   auto& known = known_[pid];
   if (const auto found = known.find(address); found != known.end()) return found->second;
   if (known.size() >= kKnownMax) known.clear();
-  std::vector<Frame> frames = {frame_of(symbolizer_.user(pid, address), address)};
-  // One function is one frame, wherever in it the thread was.
-  frames.front().offset = 0;
+  const Symbolized at = symbolizer_.user(pid, address);
+  const uint64_t into_function =
+      at.kind == Symbolized::Kind::Module ? unwinder_.into_function(pid, address) : 0;
+  std::vector<Frame> frames = {frame_of(at, address, into_function)};
   if (lines_ && frames.front().kind == Frame::Kind::User) add_lines(pid, address, frames);
   std::vector<model::FrameId>& ids = known[address];
   for (const Frame& frame : frames) ids.push_back(frames_.intern(frame));
@@ -79,10 +80,9 @@ void Namer::kernel(const std::vector<uint64_t>& addresses, std::vector<model::Fr
   for (const uint64_t address : addresses) {
     auto [known, is_new] = known_kernel_.try_emplace(address, 0);
     if (is_new) {
-      Frame frame = frame_of(symbolizer_.kernel(address), address);
+      Frame frame = frame_of(symbolizer_.kernel(address), address, 0);
       frame.kind = Frame::Kind::Kernel;
       if (frame.module.empty()) frame.module = "[kernel]";
-      frame.offset = 0;
       known->second = frames_.intern(frame);
     }
     if (gives_up_core(frames_.at(known->second).name))

@@ -13,12 +13,12 @@
 
 namespace dbtrace::stacks {
 
-// Not thread-safe. `symbolizer` and `frames` must outlive it.
+// Not thread-safe. What it refers to must outlive it.
 class Namer {
  public:
-  // `lines`: also inlined functions and source lines, where debug information says so.
-  Namer(symbols::Symbolizer& symbolizer, FrameTable& frames, bool lines)
-      : symbolizer_(symbolizer), frames_(frames), lines_(lines) {}
+  // What `unwinder` knows, too, is where functions without names begin. `lines`: also inlined functions and source lines, where debug information says so.
+  Namer(symbols::Symbolizer& symbolizer, Unwinder& unwinder, FrameTable& frames, bool lines)
+      : symbolizer_(symbolizer), unwinder_(unwinder), frames_(frames), lines_(lines) {}
 
   // The frames of a stack, outermost first.
   [[nodiscard]] std::vector<model::FrameId> name(uint32_t pid, const AddressStack& stack);
@@ -34,6 +34,7 @@ class Namer {
   void kernel(const std::vector<uint64_t>& addresses, std::vector<model::FrameId>& frames);
 
   symbols::Symbolizer& symbolizer_;
+  Unwinder& unwinder_;
   FrameTable& frames_;
   bool lines_;
   // By pid and address.

@@ -19,6 +19,13 @@ struct Unwinder::Impl {
     uint64_t last_use = 0;
   };
 
+  Process& process_of(uint32_t pid) {
+    const auto known = processes.find(pid);
+    Process& process = known == processes.end() ? observed(pid) : known->second;
+    process.last_use = ++uses;
+    return process;
+  }
+
   // What is known of a process stays when it has ended.
   Process& observed(uint32_t pid) {
     Process process{ProcessCode(pid, files), ++uses};
@@ -46,10 +53,12 @@ void Unwinder::observe(uint32_t pid) { impl_->observed(pid); }
 void Unwinder::forget(uint32_t pid) { impl_->processes.erase(pid); }
 
 Unwound Unwinder::unwind(uint32_t pid, const UserStack& stack) {
-  const auto known = impl_->processes.find(pid);
-  Impl::Process& process = known == impl_->processes.end() ? impl_->observed(pid) : known->second;
-  process.last_use = ++impl_->uses;
-  return walk(process.code, stack);
+  return walk(impl_->process_of(pid).code, stack);
+}
+
+uint64_t Unwinder::into_function(uint32_t pid, uint64_t address) {
+  const FrameRules* rules = impl_->process_of(pid).code.at(address).rules;
+  return rules ? rules->into_function : 0;
 }
 
 }  // namespace dbtrace::stacks

@@ -53,6 +53,9 @@ class Unwinder {
   void forget(uint32_t pid);
 
   [[nodiscard]] Unwound unwind(uint32_t pid, const UserStack& stack);
+  // How many bytes an address lies behind the begin of its function, as the tables for
+  // unwinding say, which know functions without names, too; 0: they do not say.
+  [[nodiscard]] uint64_t into_function(uint32_t pid, uint64_t address);
 
  private:
   struct Impl;

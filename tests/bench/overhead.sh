@@ -37,6 +37,8 @@ With --options also what dbtrace's options cost:
   no-files    --budget --file-io none
 
   histogram   dbtrace histogram: counted by kind in the kernel
+  stacks      dbtrace stacks: of queries of 100 ms and more, which there are none of
+  slow-budget --budget of queries of 100 ms and more: what stacks adds to
 
 --ways takes only these, besides "nothing" and "floor". --workload is a sysbench test; of
 one whose transactions have several queries, the figures are for each query.
@@ -103,6 +105,8 @@ start_tracer() {
     statements) "${dbtrace[@]}" --statements 2>"$said" & ;;
     budget) "${dbtrace[@]}" --budget 2>"$said" & ;;
     no-files) "${dbtrace[@]}" --budget --file-io none 2>"$said" & ;;
+    stacks) "$build/src/dbtrace" stacks --format json -p "$pid" >/dev/null 2>"$said" & ;;
+    slow-budget) "${dbtrace[@]}" --budget --slower-than 100ms 2>"$said" & ;;
     histogram) "$build/src/dbtrace" histogram -p "$pid" >/dev/null 2>"$said" & ;;
     bpftrace)
       bpftrace_script "$server" "$pid" >"$folder/script.bt"

@@ -181,6 +181,22 @@ TEST_P(Stacks, OfWhatRunsAreToldBeforeItEnds) {
   EXPECT_GT(ns_in(lines[0], "Item_func_sleep::val_int", "sleep"), 1000 * kMillisecond) << lines[0];
 }
 
+// Stuck before anybody looked: found in the server's memory.
+TEST_P(Stacks, OfWhatRanBeforeAreTold) {
+  Client session = client();
+  std::thread sleeping([&] { session.query("SELECT SLEEP(5)"); });
+  std::this_thread::sleep_for(milliseconds(500));
+  const DbtraceResult result =
+      run_dbtrace({"stacks", "-p", std::to_string(server().pid()), "--format", "json", "--running",
+                   "--duration", "1s"});
+  sleeping.join();
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  ASSERT_FALSE(result.output.empty()) << result.errors;
+  const json line = json::parse(result.output.substr(0, result.output.find('\n')));
+  EXPECT_EQ(line["query"], "SELECT SLEEP(5)");
+  EXPECT_GT(ns_in(line, "Item_func_sleep::val_int", "sleep"), 500 * kMillisecond) << line;
+}
+
 TEST_P(Stacks, StandBelowTheirQuery) {
   Client session = client();
   DbtraceProcess process(

@@ -43,6 +43,8 @@ try budget_tests 'By/BudgetIo.CountsEvery*' 'By/BudgetIo.TellsReads*' 'By/Budget
   'Each/BudgetServerIo.IsTheSame*/mariadb' \
   'Each/BudgetServerLocks.RowIsGivenUpByWhoeverCommits/mariadb'
 try io_tests 'IoTable.RowsAreWhatWasDone' 'Each/IoServer.WhatIsReadAhead*/mariadb'
+try stacks_tests 'Each/Stacks.ASleep*/mariadb' 'Each/Stacks.AComputation*/mariadb' \
+  'Each/Stacks.OfWhatRuns*/mariadb'
 try truth_tests 'Each/Commands.AreOfWhom*/mariadb' 'Each/Prepared.AreFollowed*/mariadb' \
   'Each/Running.ShowsWhatBegan*/mariadb' 'Each/Statements.AreThoseThat*/mariadb'
 exit "$status"

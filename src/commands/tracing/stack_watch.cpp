@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <variant>
@@ -14,11 +15,21 @@ namespace {
 
 constexpr uint64_t kSecond_ns = 1'000'000'000;
 
+// The frames of the server, unless there are none.
+std::vector<model::FrameId> without_kernel(const std::vector<model::FrameId>& stack,
+                                           const stacks::FrameTable& frames) {
+  std::vector<model::FrameId> server;
+  std::ranges::copy_if(stack, std::back_inserter(server), [&](model::FrameId frame) {
+    return frames.at(frame).kind != model::Frame::Kind::Kernel;
+  });
+  return server.empty() ? stack : server;
+}
+
 }  // namespace
 
 StackWatch::StackWatch(const attach::StackOptions& options, bool lines)
     : collector_(unwinder_, {.sample_ns = kSecond_ns / options.frequency}),
-      namer_(symbolizer_, frames_, lines) {}
+      namer_(symbolizer_, unwinder_, frames_, lines) {}
 
 void StackWatch::take(std::span<const std::byte> event) {
   const auto decoded = stream::decode_stack_event(event);
@@ -46,7 +57,7 @@ std::vector<model::NamedStack> heaviest(const std::vector<model::Sample>& sample
                                         const stacks::FrameTable& frames, size_t most) {
   std::map<std::pair<model::Cause, std::vector<model::FrameId>>, model::NamedStack> by_frames;
   for (const model::Sample& sample : samples) {
-    model::NamedStack& stack = by_frames[{sample.cause, sample.frames}];
+    model::NamedStack& stack = by_frames[{sample.cause, without_kernel(sample.frames, frames)}];
     stack.ns += sample.ns;
     stack.count += sample.count;
     stack.whole = sample.whole;

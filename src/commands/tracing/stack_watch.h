@@ -52,7 +52,8 @@ class StackWatch {
   uint64_t malformed_ = 0;
 };
 
-// The `most` heaviest of the stacks that are the same in all frames, by time.
+// The `most` heaviest of the stacks that are the same in all frames, by time. The kernel's
+// frames are left out: the cause says what they do.
 [[nodiscard]] std::vector<model::NamedStack> heaviest(const std::vector<model::Sample>& samples,
                                                       const stacks::FrameTable& frames,
                                                       size_t most);
