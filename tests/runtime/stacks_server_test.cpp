@@ -38,8 +38,7 @@ TEST_P(Stacks, ASleepIsOneWaitForAsLongAsItLasts) {
       << line;
   EXPECT_EQ(ns_in(line, "dispatch_command"), stack["ns"]) << line;
   EXPECT_EQ(ns_in(line, "Item_func_sleep::val_int"), stack["ns"]) << line;
-  const std::vector<std::string> names = names_of(stack);
-  EXPECT_TRUE(names.front() == "clone3" || names.front() == "clone") << line;
+  EXPECT_TRUE(stack["frames"][0]["module"].get<std::string>().starts_with("libc")) << line;
 }
 
 TEST_P(Stacks, AComputationIsSampled) {
@@ -55,7 +54,10 @@ TEST_P(Stacks, AComputationIsSampled) {
               static_cast<double>(told) * 0.3 + 30 * kMillisecond)
       << line;
   EXPECT_GE(ns_in(line, "Item_func_benchmark::val_int"), sampled * 95 / 100) << line;
-  EXPECT_GE(ns_in(line, "Item_func_replace::val_str"), sampled / 10) << line;
+  EXPECT_GE(
+      ns_in(line, function("Item_func_replace::val_str_internal", "Item_func_replace::val_str")),
+      sampled / 10)
+      << line;
 }
 
 TEST_P(Stacks, AScanReadsInTheStorageEngine) {
@@ -65,7 +67,7 @@ TEST_P(Stacks, AScanReadsInTheStorageEngine) {
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);
   const int64_t all = ns_of_stacks(line);
-  EXPECT_GE(ns_in(line, function("sub_select", "TableScanIterator::Read")), all / 2) << line;
+  EXPECT_GE(ns_in(line, function("sub_select", "TableScanIterator::DoRead")), all / 2) << line;
   // The smallest buffer pool reads all of it from its file.
   const int64_t reads = ns_of_stacks(line, "file_read");
   EXPECT_GT(reads, 0) << line;
@@ -143,7 +145,7 @@ TEST_P(Stacks, AreMergedByKind) {
   std::this_thread::sleep_for(milliseconds(300));
   const std::vector<json> kinds = trace.finish(0);
   ASSERT_EQ(kinds.size(), 1);
-  EXPECT_EQ(kinds[0]["query"], "SELECT `SLEEP` ( ? )");
+  EXPECT_EQ(kinds[0]["query"], "SELECT `SLEEP` (?)");
   EXPECT_EQ(kinds[0]["queries"], 3);
   ASSERT_EQ(kinds[0]["stacks"].size(), 1) << kinds[0];
   EXPECT_EQ(kinds[0]["stacks"][0]["count"], 3);
@@ -186,15 +188,15 @@ TEST_P(Stacks, OfWhatRanBeforeAreTold) {
   Client session = client();
   std::thread sleeping([&] { session.query("SELECT SLEEP(5)"); });
   std::this_thread::sleep_for(milliseconds(500));
-  const DbtraceResult result =
-      run_dbtrace({"stacks", "-p", std::to_string(server().pid()), "--format", "json", "--running",
-                   "--duration", "1s"});
+  const DbtraceResult result = run_dbtrace({"stacks", "-p", std::to_string(server().pid()),
+                                            "--format", "json", "--running", "--duration", "1s"});
   sleeping.join();
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   ASSERT_FALSE(result.output.empty()) << result.errors;
   const json line = json::parse(result.output.substr(0, result.output.find('\n')));
   EXPECT_EQ(line["query"], "SELECT SLEEP(5)");
-  EXPECT_GT(ns_in(line, "Item_func_sleep::val_int", "sleep"), 500 * kMillisecond) << line;
+  // What it waits for was said before anybody listened.
+  EXPECT_GT(ns_in(line, "Item_func_sleep::val_int"), 500 * kMillisecond) << line;
 }
 
 TEST_P(Stacks, StandBelowTheirQuery) {
@@ -224,10 +226,10 @@ TEST_P(Stacks, AreDrawn) {
   }
 }
 
-// A buffer that nobody empties: nothing is lost without being told.
 TEST_P(Stacks, WhatIsLostIsSaid) {
   Client session = client();
-  StackTrace trace(server(), {"--slower-than", "0ms", "--stacks-per-second", "10"});
+  StackTrace trace(server(),
+                   {"--slower-than", "0ms", "--stacks-per-second", "10", "--frequency", "999"});
   session.query("SELECT BENCHMARK(3000000, REPLACE(REVERSE('abcdefgh'), 'c', 'x'))");
   static_cast<void>(trace.finish(1));
   EXPECT_NE(trace.errors().find("stacks not taken"), std::string::npos) << trace.errors();

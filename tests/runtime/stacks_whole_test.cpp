@@ -90,13 +90,20 @@ Shares shares_of_perf(const std::filesystem::path& data) {
     if (!(words >> percent >> sign >> where) || sign != '%' || where != "[.]") continue;
     std::string name;
     std::getline(words >> std::ws, name);
+    if (name.starts_with("0x")) continue;  // not in its tables
     shares[without_parameters(name)] += percent / 100;
   }
   return shares;
 }
 
+// Of what has a name: the two do not look at the same threads for the same time.
+void normalize(Shares& shares) {
+  double sum = 0;
+  for (const auto& [name, share] : shares) sum += share;
+  for (auto& [name, share] : shares) share /= sum;
+}
+
 TEST_P(WholeStacks, SayTheSameAsAnotherProfiler) {
-  if (is_mariadb()) return;  // the package has no names for most of what runs here
   Client session = client();
   const TemporaryFolder folder;
   const std::filesystem::path data = folder.path() / "perf.data";
@@ -105,13 +112,12 @@ TEST_P(WholeStacks, SayTheSameAsAnotherProfiler) {
                                    "-p", std::to_string(server().pid()), "-o", data.string()}});
   std::this_thread::sleep_for(std::chrono::seconds(2));  // it attaches to every thread
   const std::string text =
-      "SELECT COUNT(*) FROM big a WHERE REPLACE(REVERSE(a.filler), 'c', 'x') LIKE '%q%' "
-      "AND SLEEP(0) = 0";
+      "SELECT COUNT(*) FROM big WHERE REPLACE(REVERSE(filler), 'c', 'x') LIKE '%q%' OR "
+      "CONCAT(LEFT(filler, 9), LPAD(id, 9, '0')) = CRC32(filler) OR id % 7 = ROUND(SQRT(id))";
   for (int i = 0; i < 12; ++i) session.query(text);
   perf.signal(SIGINT);
   static_cast<void>(perf.wait(std::chrono::seconds(20)));
   Shares ours;
-  int64_t all = 0;
   for (const json& line : trace.finish(1))
     for (const json& stack : line["stacks"]) {
       if (stack["cause"] != "on_cpu") continue;
@@ -119,18 +125,20 @@ TEST_P(WholeStacks, SayTheSameAsAnotherProfiler) {
       all += stack["ns"].get<int64_t>();
       if (innermost["kind"] == "user") ours[innermost["name"]] += stack["ns"].get<double>();
     }
-  for (auto& [name, share] : ours) share /= static_cast<double>(all);
-  const Shares theirs = shares_of_perf(data);
-  const std::vector<std::string> our_ten = heaviest(ours, 10), their_ten = heaviest(theirs, 10);
-  ASSERT_EQ(their_ten.size(), 10);
-  size_t common = 0;
-  for (const std::string& name : their_ten)
-    common += static_cast<size_t>(std::ranges::count(our_ten, name));
-  for (const std::string& name : their_ten)
-    std::printf("%5.1f%% (perf %5.1f%%) %s\n", 100 * ours[name], 100 * theirs.at(name),
-                name.c_str());
-  // The last of ten are a matter of chance.
-  EXPECT_GE(common, 7);
+  normalize(ours);
+  Shares theirs = shares_of_perf(data);
+  normalize(theirs);
+  // Rarer ones are a matter of chance. Names that begin with "__" have others that are as good.
+  constexpr double kOften = 0.04;
+  size_t often = 0;
+  for (const std::string& name : heaviest(theirs, 10)) {
+    std::printf("%5.1f%% (perf %5.1f%%) %s\n", 100 * ours[name], 100 * theirs[name], name.c_str());
+    if (name.starts_with("__") || theirs[name] < kOften) continue;
+    ++often;
+    EXPECT_GE(ours[name], theirs[name] / 2) << name;
+    EXPECT_LE(ours[name], theirs[name] * 2) << name;
+  }
+  EXPECT_GE(often, 3);
 }
 
 }  // namespace

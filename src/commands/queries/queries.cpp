@@ -24,15 +24,17 @@ constexpr size_t kHeaviestStacks = 3;
 // From events to bytes: the consumer of the stream.
 class QueryLog final : public Consumer {
  public:
-  // `several`: the lines tell which server they are about.
-  QueryLog(const QueriesOptions& options, const model::Filter& filter, bool several,
+  QueryLog(const QueriesOptions& options, const model::Filter& filter, const Session& session,
            output::Writer& writer)
       : options_(options),
         filter_(filter),
-        several_(several),
+        several_(session.several()),
         writer_(writer),
         pace_(pace_of(options.running)) {
-    if (options.session.tracer.stacks) stacks_.emplace(*options.session.tracer.stacks, false);
+    if (options.session.tracer.stacks) {
+      stacks_.emplace(*options.session.tracer.stacks, false);
+      stacks_->get_ready(session.servers());
+    }
     use_width();
     if (!options_.running.show) sink_->begin(buffer_);
   }
@@ -133,7 +135,7 @@ class QueryLog final : public Consumer {
 
   const QueriesOptions& options_;
   const model::Filter& filter_;
-  const bool several_;
+  const bool several_;  // the lines tell which server they are about
   output::Writer& writer_;
   std::unique_ptr<output::Sink> sink_;
   std::string buffer_;
@@ -172,9 +174,9 @@ SessionOptions session_options(const QueriesOptions& options) {
 int trace(Session& session, const QueriesOptions& options, const model::Filter& filter) {
   auto writer = open_output(options, session.stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
+  QueryLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  QueryLog log(options, filter, session.several(), *writer);
   const Result<void> ran = session.run(log, *writer);
   session.detach(log);
   log.flush();

@@ -30,7 +30,7 @@ bool is_one_file(output::StackFormat format) {
 
 class StackLog final : public Consumer {
  public:
-  StackLog(const StacksOptions& options, const model::Filter& filter, bool several,
+  StackLog(const StacksOptions& options, const model::Filter& filter, const Session& session,
            output::Writer& writer)
       : options_(options),
         filter_(filter),
@@ -39,10 +39,11 @@ class StackLog final : public Consumer {
         slowest_(kMostInOneFile) {
     if (options.by) {
       kinds::KindOptions by = *options.by;
-      by.several_servers = several;
+      by.several_servers = session.several();
       by.redact = &output::redact;
       kinds_.emplace(by);
     }
+    watch_.get_ready(session.servers());
     resized();
   }
 
@@ -159,9 +160,9 @@ SessionOptions session_options(const StacksOptions& options) {
 int trace(Session& session, const StacksOptions& options, const model::Filter& filter) {
   auto writer = open_output(options, session.stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
+  StackLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  StackLog log(options, filter, session.several(), *writer);
   const Result<void> ran = session.run(log, *writer);
   session.detach(log);
   log.finish();

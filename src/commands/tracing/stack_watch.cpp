@@ -9,6 +9,7 @@
 
 #include "src/commands/wall_clock.h"
 #include "src/stream/stack_events.h"
+#include "symbols/process_maps.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -30,6 +31,20 @@ std::vector<model::FrameId> without_kernel(const std::vector<model::FrameId>& st
 StackWatch::StackWatch(const attach::StackOptions& options, bool lines)
     : collector_(unwinder_, {.sample_ns = kSecond_ns / options.frequency}),
       namer_(symbolizer_, unwinder_, frames_, lines) {}
+
+void StackWatch::get_ready(const std::vector<target::Server>& servers) {
+  for (const target::Server& server : servers) {
+    const auto mappings = symbols::read_maps(server.pid);
+    if (!mappings) continue;
+    for (const symbols::Mapping& mapping : *mappings) {
+      if (!mapping.executable) continue;
+      const uint64_t somewhere = mapping.start + (mapping.end - mapping.start) / 2;
+      (void)symbolizer_.user(server.pid, somewhere);
+      (void)unwinder_.into_function(server.pid, somewhere);
+    }
+  }
+  (void)symbolizer_.kernel(0);
+}
 
 void StackWatch::take(std::span<const std::byte> event) {
   const auto decoded = stream::decode_stack_event(event);

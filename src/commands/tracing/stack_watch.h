@@ -2,7 +2,6 @@
 // stacks share.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +15,7 @@
 #include "src/stacks/namer.h"
 #include "src/stacks/unwinder.h"
 #include "src/stream/decoder.h"
+#include "src/target/server.h"
 #include "symbols/result.h"
 #include "symbols/symbolizer.h"
 
@@ -28,6 +28,10 @@ class StackWatch {
   StackWatch(const attach::StackOptions& options, bool lines);
   StackWatch(const StackWatch&) = delete;
   StackWatch& operator=(const StackWatch&) = delete;
+
+  // Reads what is needed to name the code of these servers: some tenths of a second, which
+  // nobody should have to wait for when a query has ended.
+  void get_ready(const std::vector<target::Server>& servers);
 
   // What Consumer::take_stack gets.
   void take(std::span<const std::byte> event);
