@@ -71,15 +71,31 @@ std::optional<Captured> capture_stopped(pid_t thread, size_t most) {
 }
 
 std::optional<Captured> capture(pid_t thread, size_t most) {
-  if (::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) return std::nullopt;
-  std::optional<Captured> captured;
+  const Stopped stopped(thread);
+  return stopped.is_stopped() ? capture_stopped(thread, most) : std::nullopt;
+}
+
+Stopped::Stopped(pid_t thread) : thread_(thread) {
+  is_stopped_ = ::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) == 0 &&
+                ::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 && is_waited_for();
+}
+
+Stopped::~Stopped() { ::ptrace(PTRACE_DETACH, thread_, nullptr, nullptr); }
+
+bool Stopped::go_on(int way) {
+  return ::ptrace(static_cast<__ptrace_request>(way), thread_, nullptr, nullptr) == 0 &&
+         is_waited_for();
+}
+
+long Stopped::system_call() const {
+  __ptrace_syscall_info info{};
+  if (::ptrace(PTRACE_GET_SYSCALL_INFO, thread_, sizeof(info), &info) <= 0) return -1;
+  return info.op == PTRACE_SYSCALL_INFO_ENTRY ? static_cast<long>(info.entry.nr) : -1;
+}
+
+bool Stopped::is_waited_for() const {
   int status = 0;
-  if (::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 &&
-      ::waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {
-    captured = capture_stopped(thread, most);
-  }
-  ::ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
-  return captured;
+  return ::waitpid(thread_, &status, __WALL) == thread_ && WIFSTOPPED(status);
 }
 
 std::vector<pid_t> threads_of(pid_t process) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstring>
@@ -65,39 +64,13 @@ class Truth {
   std::vector<uint64_t> returns_;  // outermost first
 };
 
-// Stops a thread until its end.
-class Stopped {
- public:
-  explicit Stopped(pid_t thread) : thread_(thread) {
-    is_stopped_ = ::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) == 0 &&
-                  ::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 && waited();
-  }
-  ~Stopped() { ::ptrace(PTRACE_DETACH, thread_, nullptr, nullptr); }
-  Stopped(const Stopped&) = delete;
-  Stopped& operator=(const Stopped&) = delete;
-
-  [[nodiscard]] bool is_stopped() const { return is_stopped_; }
-  [[nodiscard]] bool step() {
-    return ::ptrace(PTRACE_SINGLESTEP, thread_, nullptr, nullptr) == 0 && waited();
-  }
-
- private:
-  [[nodiscard]] bool waited() const {
-    int status = 0;
-    return ::waitpid(thread_, &status, __WALL) == thread_ && WIFSTOPPED(status);
-  }
-
-  pid_t thread_;
-  bool is_stopped_ = false;
-};
-
 class Steps : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Steps, HaveWholeStacks) {
   test::Chain chain(test::fixture(GetParam()), "walk");
   ASSERT_NE(chain.thread(), 0);
   const pid_t thread = chain.thread();
-  Stopped stopped(thread);
+  test::Stopped stopped(thread);
   ASSERT_TRUE(stopped.is_stopped());
   chain.feed();
 
@@ -110,7 +83,7 @@ TEST_P(Steps, HaveWholeStacks) {
   size_t steps = 0;
   size_t walked_steps = 0;
   for (; steps < 100'000; ++steps) {
-    ASSERT_TRUE(stopped.step());
+    ASSERT_TRUE(stopped.go_on(PTRACE_SINGLESTEP));
     const auto captured = test::capture_stopped(thread, 16384);
     ASSERT_TRUE(captured);
     truth.step(*captured);

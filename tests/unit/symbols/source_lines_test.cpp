@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <random>
 
 #include "tests/unit/symbols/fixture.h"
 #include "tests/unit/symbols/tracee.h"
@@ -126,6 +127,28 @@ TEST(SourceLines, KnowNothingElsewhere) {
   SourceLines lines = open_lines("lines");
   EXPECT_TRUE(lines.at(0).empty());
   EXPECT_TRUE(lines.at(UINT64_MAX).empty());
+}
+
+// Whatever a file says, asking ends and does no harm.
+TEST(SourceLines, SurviveDamage) {
+  const std::vector<uint64_t> addresses = addresses_of("lines", "chain");
+  const test::Bytes sound = test::read_bytes(fixture("lines"));
+  // Where debug information lies: behind all that is loaded.
+  const size_t begin = sound.size() / 2;
+  test::TemporaryFolder folder;
+  std::mt19937_64 random(1);
+  size_t answered = 0;
+  for (int round = 0; round < 300; ++round) {
+    test::Bytes bytes = sound;
+    for (uint64_t changes = random() % 20; changes-- > 0;)
+      bytes[begin + random() % (bytes.size() - begin)] = static_cast<uint8_t>(random());
+    test::write_bytes(folder / "damaged", bytes);
+    const auto file = ElfFile::open((folder / "damaged").string());
+    auto lines = file ? SourceLines::open(*file) : fail("no ELF file");
+    if (!lines) continue;
+    for (const uint64_t address : addresses) answered += lines->at(address).size() > 1;
+  }
+  EXPECT_GT(answered, 1000U);
 }
 
 // From the debug file, of a process.
