@@ -76,7 +76,7 @@ std::optional<Captured> capture(pid_t thread, size_t most) {
 }
 
 Stopped::Stopped(pid_t thread) : thread_(thread) {
-  is_stopped_ = ::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) == 0 &&
+  is_stopped_ = ::ptrace(PTRACE_SEIZE, thread, nullptr, PTRACE_O_TRACESYSGOOD) == 0 &&
                 ::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 && is_waited_for();
 }
 

@@ -1,11 +1,13 @@
 // Every instruction of functions whose frames differ: at their first, behind a push, before
 // the return, in procedure linkage tables, in libc and in the loader.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,6 +81,7 @@ TEST_P(Steps, HaveWholeStacks) {
   const auto first = test::capture_stopped(thread, 16384);
   ASSERT_TRUE(first);
   Truth truth(*first, unwinder.unwind(chain.pid(), first->stack()).addresses);
+  std::set<std::string> modules;
   bool was_walked = false;
   size_t steps = 0;
   size_t walked_steps = 0;
@@ -95,12 +98,15 @@ TEST_P(Steps, HaveWholeStacks) {
                "{:#x}, whole {}, {}\nnot {}", unwound.addresses.front(), unwound.whole,
                fmt::join(test::names(symbolizer, chain.pid(), unwound), " "),
                fmt::join(test::names(symbolizer, chain.pid(), {truth.addresses(), true}), " "));
-    const auto function = symbolizer.user(chain.pid(), unwound.addresses.front()).function;
+    const symbols::Symbolized place = symbolizer.user(chain.pid(), unwound.addresses.front());
+    const std::string_view function = place.function;
+    modules.emplace(place.module.substr(place.module.rfind('/') + 1));
     if (function == "chain::walked") was_walked = true;
     if (was_walked) ++walked_steps;
     if (was_walked && function == "chain::stop") break;
   }
   EXPECT_GT(walked_steps, 500U);
+  EXPECT_THAT(modules, ::testing::IsSupersetOf({GetParam(), "libc.so.6", "[vdso]"}));
   EXPECT_LT(steps, 100'000U);
   RecordProperty("steps", static_cast<int>(steps));
 }
