@@ -48,6 +48,7 @@ unit_test(stacks
   stacks/call_frame_info_test.cpp
   stacks/chain.cpp
   stacks/chains_test.cpp
+  stacks/collector_test.cpp
   stacks/stack_tree_test.cpp
   stacks/steps_test.cpp
   stacks/unwinder_test.cpp
