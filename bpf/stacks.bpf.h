@@ -101,15 +101,16 @@ static __always_inline void undo_probes(struct task_struct *task, struct dbt_sta
 	event->pending_returns = pending;
 }
 
-/* All of a stack but its memory. */
+/* All of a stack but its memory. `since`: when the wait began; 0: it runs. */
 static __always_inline void describe_stack(struct dbt_stack_event *event, struct task_struct *task,
-					   struct ledger *ledger, dbt_u32 cause, dbt_u64 now)
+					   struct ledger *ledger, dbt_u32 cause, dbt_u64 since,
+					   dbt_u64 now)
 {
 	event->header.kind = DBT_EVENT_STACK;
 	event->header.plan = ledger->plan;
 	event->command_start_ns = ledger->command.begun_ns;
 	event->time_ns = now;
-	event->wait_since_ns = cause == DBT_CAUSE_ON_CPU ? 0 : ledger->since;
+	event->wait_since_ns = since;
 	event->tgid = ledger->ids >> 32;
 	event->tid = (dbt_u32)ledger->ids;
 	event->cause = cause;
@@ -140,25 +141,28 @@ static __always_inline void copy_stack(struct dbt_stack_event *event, dbt_u64 mo
 	event->stack_size = at;
 }
 
-/* Takes a stack of the current thread, with room for `most` bytes, which is a constant. */
-static __always_inline bool take_stack_of(void *context, struct ledger *ledger, dbt_u32 cause,
-					  dbt_u64 now, dbt_u64 most)
+/* Takes a stack of the current thread, with room for `most` bytes, which is a constant.
+ * Another core may wake the thread meanwhile: the end of its wait comes after the stack, and
+ * is told from the moment on that there is room for that. */
+static __always_inline void take_stack_of(void *context, struct ledger *ledger, dbt_u32 cause,
+					  dbt_u64 since, dbt_u64 now, dbt_u64 most)
 {
 	struct dbt_stack_event *event = bpf_ringbuf_reserve(&stack_ring, STACK_HEAD + most, 0);
 	long kernel;
 
 	if (!event) {
 		count(DBT_COUNT_STACKS_LOST);
-		return false;
+		return;
 	}
+	if (since)
+		ledger->stack_taken_ns = since;
 	event->header.size = STACK_HEAD + most;
-	describe_stack(event, bpf_get_current_task_btf(), ledger, cause, now);
+	describe_stack(event, bpf_get_current_task_btf(), ledger, cause, since, now);
 	kernel = bpf_get_stack(context, event->kernel, sizeof(event->kernel), 0);
 	if (kernel > 0)
 		event->kernel_frames = kernel / sizeof(event->kernel[0]);
 	copy_stack(event, most);
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
-	return true;
 }
 
 /* From a command's begin to the start of its thread there are some functions: about what
@@ -167,7 +171,8 @@ static __always_inline bool take_stack_of(void *context, struct ledger *ledger, 
 
 /* Takes a stack of the current thread. Room is reserved for what the command has put on
  * the stack so far: a thread that its pool gave another stack gets the most. */
-static __always_inline bool take_stack(void *context, struct ledger *ledger, dbt_u32 cause, dbt_u64 now)
+static __always_inline void take_stack(void *context, struct ledger *ledger, dbt_u32 cause, dbt_u64 since,
+				       dbt_u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	dbt_u64 from = 0, needed;
@@ -175,23 +180,23 @@ static __always_inline bool take_stack(void *context, struct ledger *ledger, dbt
 	bpf_probe_read_kernel(&from, sizeof(from), &PT_REGS_SP(regs));
 	needed = ledger->stack_at_begin - from + STACK_BASE + STACK_PAGE;
 	if (needed <= 8192)
-		return take_stack_of(context, ledger, cause, now, 8192);
-	if (needed <= 16384)
-		return take_stack_of(context, ledger, cause, now, 16384);
-	return take_stack_of(context, ledger, cause, now, DBT_STACK_BYTES_MAX);
+		take_stack_of(context, ledger, cause, since, now, 8192);
+	else if (needed <= 16384)
+		take_stack_of(context, ledger, cause, since, now, 16384);
+	else
+		take_stack_of(context, ledger, cause, since, now, DBT_STACK_BYTES_MAX);
 }
 
 /* ---- when ---- */
 
-/* A thread has lost its core, and blocks. */
+/* A thread has lost its core at this moment, and blocks. */
 static __always_inline void stack_at_wait(void *context, struct ledger *ledger, dbt_u64 now)
 {
 	dbt_u64 begun = ledger->command.begun_ns;
 
 	if (!stacks_wanted || !begun || now - begun < stacks_slow_ns || !may_take_stack(now))
 		return;
-	if (take_stack(context, ledger, ledger->cause, now))
-		ledger->stack_taken_ns = ledger->since;
+	take_stack(context, ledger, ledger->cause, now, now);
 }
 
 /* A wait is over: says so if its stack was taken. */
@@ -225,7 +230,7 @@ int stack_on_core(void *context)
 	begun = ledger->command.begun_ns;
 	now = bpf_ktime_get_ns();
 	if (begun && now - begun >= stacks_early_ns && may_take_stack(now))
-		take_stack(context, ledger, DBT_CAUSE_ON_CPU, now);
+		take_stack(context, ledger, DBT_CAUSE_ON_CPU, 0, now);
 	return 0;
 }
 
@@ -258,7 +263,7 @@ int stacks_in_waits(struct bpf_iter__task *ctx)
 	event = bpf_map_lookup_elem(&described_stack, &zero);
 	if (!event)
 		return 0;
-	describe_stack(event, task, ledger, ledger->cause, now);
+	describe_stack(event, task, ledger, ledger->cause, since, now);
 	kernel = bpf_get_task_stack(task, event->kernel, sizeof(event->kernel), 0);
 	if (kernel > 0)
 		event->kernel_frames = kernel / sizeof(event->kernel[0]);
