@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "bpf/query_bpf.skel.h"
+#include "src/attach/clock.h"
 #include "src/attach/preflight.h"
 
 namespace dbtrace::attach {
@@ -26,12 +28,6 @@ constexpr size_t kStackPointer = 31;
 #else
 constexpr size_t kStackPointer = 19;
 #endif
-
-uint64_t monotonic_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
 
 // Reads another process's memory from `address` on, as much as there is. Page by page: what
 // crosses the end of a mapping would not be read at all.
@@ -110,7 +106,7 @@ Result<void> StackCapture::look(const EventHandler& handler) {
     std::memcpy(&head, heads->data() + at, kHead);
     head.stack_size = static_cast<dbt_u32>(read_memory(
         head.tgid, head.registers[kStackPointer], buffer_.data() + kHead, DBT_STACK_BYTES_MAX));
-    head.time_ns = monotonic_now();
+    head.time_ns = now_of(CLOCK_MONOTONIC);
     head.header.size = static_cast<dbt_u32>(kHead + head.stack_size);
     std::memcpy(buffer_.data(), &head, kHead);
     handler({buffer_.data(), head.header.size});

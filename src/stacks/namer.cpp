@@ -121,6 +121,4 @@ std::vector<model::Sample> Namer::name(uint32_t pid, const CommandStacks& stacks
   return samples;
 }
 
-void Namer::forget(uint32_t pid) { known_.erase(pid); }
-
 }  // namespace dbtrace::stacks

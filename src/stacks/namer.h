@@ -16,7 +16,8 @@ namespace dbtrace::stacks {
 // Not thread-safe. What it refers to must outlive it.
 class Namer {
  public:
-  // What `unwinder` knows, too, is where functions without names begin. `lines`: also inlined functions and source lines, where debug information says so.
+  // What `unwinder` knows, too, is where functions without names begin. `lines`: also inlined
+  // functions and source lines, where debug information says so.
   Namer(symbols::Symbolizer& symbolizer, Unwinder& unwinder, FrameTable& frames, bool lines)
       : symbolizer_(symbolizer), unwinder_(unwinder), frames_(frames), lines_(lines) {}
 
@@ -24,8 +25,6 @@ class Namer {
   [[nodiscard]] std::vector<model::FrameId> name(uint32_t pid, const AddressStack& stack);
   // The samples of a command.
   [[nodiscard]] std::vector<model::Sample> name(uint32_t pid, const CommandStacks& stacks);
-  // A process has ended, or is another one now.
-  void forget(uint32_t pid);
 
  private:
   // The frames of an address, outermost first: one, and what is inlined in it.

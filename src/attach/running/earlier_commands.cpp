@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "src/attach/clock.h"
 #include "src/attach/running/server_memory.h"
 #include "src/attach/tracer.h"
 
@@ -15,12 +16,6 @@ namespace dbtrace::attach {
 namespace {
 
 using profiles::Field;
-
-uint64_t now_of(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);
-}
 
 const dbt_path& path_of(const Plan& plan, Field field) {
   return plan.fields.at(static_cast<size_t>(field)).path;

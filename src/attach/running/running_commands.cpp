@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bpf/query_bpf.skel.h"
+#include "src/attach/clock.h"
 #include "src/attach/running/running_records.h"
 
 namespace dbtrace::attach {
@@ -20,12 +21,6 @@ struct SessionKey {
   dbt_u32 tgid;
   dbt_u32 pad;
 };
-
-uint64_t monotonic_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);
-}
 
 }  // namespace
 
@@ -74,7 +69,7 @@ Result<void> RunningCommands::adopt() const {
 Result<void> RunningCommands::tell(const EventHandler& handler) {
   const auto bytes = commands_.read();
   if (!bytes) return tl::unexpected(bytes.error());
-  const uint64_t now_ns = monotonic_now();
+  const uint64_t now_ns = now_of(CLOCK_MONOTONIC);
   std::set<SessionOfProcess> recorded;
   const EventHandler hand_on = [&](std::span<const std::byte> event) {
     dbt_command_event head;

@@ -6,6 +6,7 @@
 #include "src/attach/kind_counts.h"
 #include "src/commands/histogram/counter.h"
 #include "src/commands/messages.h"
+#include "src/commands/tracing/options.h"
 #include "src/output/whole_file.h"
 
 namespace dbtrace::commands {
@@ -66,16 +67,12 @@ Result<void> check_files(const HistogramOptions& options) {
   return {};
 }
 
-Result<output::Writer> open_output(const HistogramOptions& options, int stop_fd) {
-  const bool replaced = options.format == HistogramFormat::Prometheus;
-  if (options.output_file.empty() || replaced) return output::Writer::standard_output(stop_fd);
-  return output::Writer::file(options.output_file, stop_fd);
-}
-
 int count(Session& session, const HistogramOptions& options, const model::Filter& filter,
           bool kernel_counts) {
   if (auto can = check_files(options); !can) return complain(can.error(), kFailed);
-  auto writer = open_output(options, session.stop_fd());
+  // Prometheus's file is replaced as a whole, again and again.
+  const bool replaced = options.format == HistogramFormat::Prometheus;
+  auto writer = open_output(replaced ? "" : options.output_file, session.stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);

@@ -9,6 +9,7 @@
 
 #include "src/commands/messages.h"
 #include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/options.h"
 #include "src/commands/tracing/stack_options.h"
 #include "src/commands/tracing/stack_watch.h"
 #include "src/commands/tracing/summary.h"
@@ -150,11 +151,6 @@ class QueryLog final : public Consumer {
   Pace pace_;
 };
 
-Result<output::Writer> open_output(const QueriesOptions& options, int stop_fd) {
-  if (options.output_file.empty()) return output::Writer::standard_output(stop_fd);
-  return output::Writer::file(options.output_file, stop_fd);
-}
-
 SessionOptions session_options(const QueriesOptions& options) {
   SessionOptions session = options.session;
   // The tools that read slow logs add them up.
@@ -172,7 +168,7 @@ SessionOptions session_options(const QueriesOptions& options) {
 }
 
 int trace(Session& session, const QueriesOptions& options, const model::Filter& filter) {
-  auto writer = open_output(options, session.stop_fd());
+  auto writer = open_output(options.output_file, session.stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
   QueryLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)

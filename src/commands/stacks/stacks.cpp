@@ -8,6 +8,7 @@
 
 #include "src/commands/messages.h"
 #include "src/commands/stacks/profiles.h"
+#include "src/commands/tracing/options.h"
 #include "src/commands/tracing/stack_options.h"
 #include "src/commands/tracing/stack_watch.h"
 #include "src/commands/tracing/summary.h"
@@ -137,11 +138,6 @@ class StackLog final : public Consumer {
   Tally tally_;
 };
 
-Result<output::Writer> open_output(const StacksOptions& options, int stop_fd) {
-  if (options.output_file.empty()) return output::Writer::standard_output(stop_fd);
-  return output::Writer::file(options.output_file, stop_fd);
-}
-
 SessionOptions session_options(const StacksOptions& options) {
   SessionOptions session = options.session;
   session.plan.waits = true;
@@ -158,7 +154,7 @@ SessionOptions session_options(const StacksOptions& options) {
 }
 
 int trace(Session& session, const StacksOptions& options, const model::Filter& filter) {
-  auto writer = open_output(options, session.stop_fd());
+  auto writer = open_output(options.output_file, session.stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
   StackLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)

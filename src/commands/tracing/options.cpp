@@ -65,6 +65,11 @@ CLI::Option* add_output_file_option(CLI::App& command, std::string& path,
       ->group(group);
 }
 
+Result<output::Writer> open_output(const std::string& path, int stop_fd) {
+  if (path.empty()) return output::Writer::standard_output(stop_fd);
+  return output::Writer::file(path, stop_fd);
+}
+
 void add_max_text_option(CLI::App& command, SessionOptions& options, const std::string& group) {
   command
       .add_option("--max-text", options.tracer.max_text,

@@ -20,6 +20,8 @@ void add_follow_option(CLI::App& command, SessionOptions& options, const std::st
 void add_duration_option(CLI::App& command, SessionOptions& options, const std::string& group);
 // -o: a file instead of standard output (output::Writer::file).
 CLI::Option* add_output_file_option(CLI::App& command, std::string& path, const std::string& group);
+// What it stands for: standard output where `path` is empty.
+[[nodiscard]] Result<output::Writer> open_output(const std::string& path, int stop_fd);
 // --max-text.
 void add_max_text_option(CLI::App& command, SessionOptions& options, const std::string& group);
 // --explain; the caller prints Session::explanation().

@@ -63,9 +63,11 @@ Result<void> StackWatch::tick(Attachments& attachments) {
 
 std::vector<model::Sample> StackWatch::of(const model::Query& query,
                                           const stream::Decoder& decoder) {
-  const uint64_t start = decoder.monotonic(query.start_ns);
-  return namer_.name(query.pid,
-                     collector_.of({query.pid, start}, start + query.duration_ns, !query.running));
+  // The stacks of what began before anybody looked have a start of their own.
+  const uint64_t start =
+      query.start_known ? decoder.monotonic(query.start_ns) : stacks::kStartNotKnown;
+  const uint64_t end = query.running ? nanoseconds_of(CLOCK_MONOTONIC) : start + query.duration_ns;
+  return namer_.name(query.pid, collector_.of({query.pid, start}, end, !query.running));
 }
 
 std::vector<model::NamedStack> heaviest(const std::vector<model::Sample>& samples,
