@@ -35,6 +35,8 @@ typedef unsigned long long dbt_u64;
 #define DBT_HOST_MAX 256
 /* IPv6 text with scope, rounded up. */
 #define DBT_IP_MAX 64
+/* NAMEDATALEN of PostgreSQL, which cuts the names of applications to that. */
+#define DBT_APPLICATION_MAX 64
 
 /* ---- what user space tells the programs ---- */
 
@@ -57,15 +59,43 @@ enum dbt_text_rule {
 	DBT_TEXT_DATA32, /* pointer at packet+0, u32 length at packet+8 */
 	DBT_TEXT_DATA64, /* pointer at packet+0, u64 length at packet+8 */
 	DBT_TEXT_STATEMENT, /* read when the statement's execution begins */
+	DBT_TEXT_REPORTED, /* argument 1 of the report that begins the command, up to its NUL */
 };
 
-#define DBT_COMMAND_TEXT 0x0f /* mask: enum dbt_text_rule */
+#define DBT_COMMAND_TEXT 0x07 /* mask: enum dbt_text_rule */
+#define DBT_COMMAND_STEP 0x08 /* leads to another command: of interest by itself when it fails */
 #define DBT_COMMAND_ROWS 0x10 /* row counts belong to this command */
 #define DBT_COMMAND_SEND 0x20 /* user space wants to see it */
 #define DBT_COMMAND_NEW_USER 0x40 /* the session's user may change */
 #define DBT_COMMAND_EXECUTES_ONE 0x80 /* DBT_TEXT_STATEMENT: one statement, once */
 
 #define DBT_WAITS_MAX 16
+
+/* A probe's cookie: the index of its plan, the command that it is about (0: whichever it
+ * meets), and the link-time address of the probed instruction. The last two only of
+ * servers that report (bpf/report.bpf.h). */
+#define DBT_COOKIE_COMMAND_SHIFT 16
+#define DBT_COOKIE_ADDRESS_SHIFT 32
+
+/* What bpf/report.bpf.h needs to know. All paths but the first start at the server's
+ * image: their first offset is the link-time address of a variable. */
+struct dbt_report_plan {
+	struct dbt_path rows; /* of a statement, from argument 0 of what completes it */
+	struct dbt_path query_id;
+	struct dbt_path application;
+	struct dbt_path wait; /* what the server waits for: its kind is in the highest byte */
+	dbt_u8 running; /* argument 0 of the reports that count */
+	dbt_u8 step, next; /* command `next` is one with the `step` before it; 0: there is none */
+	dbt_u8 completed; /* the command that is over when its statement is */
+	dbt_u32 default_error; /* the number of an error that is given none */
+	/* enum dbt_cause by the kind of what the server waits for; 0: the system call knows better.
+	 * Of waits of kind lock_kind the lowest byte tells more. */
+	dbt_u8 wait_causes[DBT_WAITS_MAX];
+	dbt_u8 lock_causes[DBT_WAITS_MAX];
+	dbt_u8 lock_kind;
+	dbt_u8 pad[7];
+	struct dbt_path statement_text; /* of a statement, from argument 0 of what executes it */
+};
 
 /* One traced binary (or process); the probes' cookie is its index. */
 struct dbt_plan {
@@ -77,7 +107,7 @@ struct dbt_plan {
 	dbt_u8 suspends; /* 1: the result below means "to be entered again" */
 	dbt_u8 completes; /* 1: command_complete reads rows_examined, too late at the return */
 	dbt_u8 wait_argument; /* position at the function that is called before a wait */
-	dbt_u8 pad;
+	dbt_u8 forks; /* 1: processes whose parent is only_tgid count, too */
 	dbt_u32 suspended_result;
 	struct dbt_path connection_id;
 	struct dbt_path user;
@@ -91,6 +121,7 @@ struct dbt_plan {
 	struct dbt_path query_text; /* of the statement at hand, from the session */
 	dbt_u8 wait_causes[DBT_WAITS_MAX]; /* enum dbt_cause by the server's number; 0: no better */
 	dbt_u8 commands[256]; /* DBT_COMMAND_* by command number */
+	struct dbt_report_plan report;
 };
 
 /* ---- what the programs send ---- */
@@ -131,6 +162,8 @@ enum dbt_command_flags {
 	/* Began before anybody looked: the command is not known, nor, when it is 0, start_ns. */
 	DBT_BEGAN_EARLIER = 1 << 12,
 	DBT_HAS_BUDGET = 1 << 13, /* a dbt_budget_event was sent before this event */
+	DBT_HAS_QUERY_ID = 1 << 14,
+	DBT_PROCESS_ENDED = 1 << 15, /* before the command did */
 };
 
 /* A command that has finished or still runs, or a statement inside one. `data`
@@ -144,6 +177,7 @@ struct dbt_command_event {
 	dbt_u64 rows_sent;
 	dbt_u64 rows_examined;
 	dbt_u64 kind; /* 0, or: an example of this kind, counted in its dbt_kind_sums */
+	dbt_u64 query_id; /* the server's own number of this kind of query */
 	/* Only when statements are asked for: */
 	dbt_u64 id;
 	dbt_u64 parent_id; /* the command or statement that it runs in; 0: none */
@@ -170,14 +204,15 @@ struct dbt_session_event {
 	dbt_u8 has_user; /* 1: could be read, even if empty */
 	dbt_u8 has_host;
 	dbt_u8 has_ip;
-	dbt_u8 pad;
+	dbt_u8 has_application;
 	dbt_u16 user_size;
 	dbt_u16 host_size;
 	dbt_u16 ip_size;
-	dbt_u16 pad2;
+	dbt_u16 application_size;
 	dbt_u8 user[DBT_NAME_MAX];
 	dbt_u8 host[DBT_HOST_MAX];
 	dbt_u8 ip[DBT_IP_MAX];
+	dbt_u8 application[DBT_APPLICATION_MAX];
 };
 
 /* The text of a long query from its byte DBT_TEXT_INLINE on. */
@@ -248,7 +283,7 @@ enum dbt_counter {
 
 DBT_STATIC_ASSERT(sizeof(struct dbt_path) == 24, "layout");
 DBT_STATIC_ASSERT(sizeof(struct dbt_event_header) == 8, "layout");
-DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 120, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_command_event, data) == 128, "layout");
 DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_tail_event, data) == 24, "layout");
 
 #endif

@@ -57,6 +57,8 @@ struct ledger {
 	dbt_u8 pad;
 	dbt_u16 plan; /* of the command that was the last */
 	dbt_u64 ids; /* whose it is: current_ids() */
+	dbt_u64 image; /* of a server that shows what it waits for (report.bpf.h); its plan says where */
+	bool shows_waits;
 	struct operation operation;
 	dbt_u64 stack_taken_ns; /* the wait that began then has told its stack (stacks.bpf.h) */
 

@@ -16,7 +16,8 @@
 #include "bpf/async_io.bpf.h"
 #include "bpf/budget.bpf.h"
 #include "bpf/file_io.bpf.h"
-#include "bpf/kinds.bpf.h"
+#include "bpf/finish.bpf.h"
+#include "bpf/report_statements.bpf.h"
 #include "bpf/running.bpf.h"
 #include "bpf/scheduler.bpf.h"
 #include "bpf/send.bpf.h"
@@ -111,20 +112,8 @@ int command_begin(struct pt_regs *ctx)
 		return 0;
 	}
 
-	event->session = session;
+	reset(event, session, ids);
 	event->command = (dbt_u8)argument(ctx, plan->command_argument);
-	event->flags = DBT_ACTIVE;
-	event->tgid = ids >> 32;
-	event->tid = (dbt_u32)ids;
-	event->database_size = 0;
-	event->text_size = 0;
-	event->text_length = 0;
-	event->kind = 0;
-	event->id = 0;
-	event->parent_id = 0;
-	event->children_ns = 0;
-	event->depth = 0;
-	event->statements = 0;
 	if (statements_wanted) {
 		event->id = new_id();
 		if (!state->nesting)
@@ -215,15 +204,6 @@ int command_complete(struct pt_regs *ctx)
 	return 0;
 }
 
-/* A command that somebody asked for has ended. */
-static __always_inline void tell(const struct dbt_plan *plan, struct ledger *ledger,
-				 struct dbt_command_event *event, dbt_u8 rule)
-{
-	read_results(plan, event, rule);
-	if (!kinds_wanted || !count_by_kind(ledger, event))
-		send(ledger, event);
-}
-
 /* At the return of the dispatch function. */
 SEC("uretprobe.multi")
 int command_end(struct pt_regs *ctx)
@@ -260,24 +240,7 @@ int command_end(struct pt_regs *ctx)
 	if (plan->suspends && (dbt_u32)PT_REGS_RC(ctx) == plan->suspended_result) {
 		park(state, DBT_CAUSE_GROUP_COMMIT);
 	} else {
-		struct ledger *ledger = ledgers_wanted() ? own_ledger() : NULL;
-
-		now = end_budget(ledger, now);
-		event->duration_ns = now - event->start_ns;
-		count(DBT_COUNT_FINISHED);
-		if (!(rule & DBT_COMMAND_SEND))
-			count(DBT_COUNT_HIDDEN);
-		else if (event->duration_ns < slower_than_ns || !is_of_interest())
-			count(DBT_COUNT_FAST);
-		else if (only_connection && event->connection_id != only_connection)
-			count(DBT_COUNT_OTHER_CONNECTION);
-		else
-			tell(plan, ledger, event, rule);
-		if (event->flags & DBT_HAS_TAIL || max_text > DBT_TEXT_INLINE) {
-			struct session_key key = {.session = event->session, .tgid = event->tgid};
-
-			bpf_map_delete_elem(&tails, &key);
-		}
+		finish(plan, state, now);
 		if (rule & DBT_COMMAND_NEW_USER)
 			forget_announced(state);
 	}

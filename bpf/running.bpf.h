@@ -50,14 +50,8 @@ int running_commands(struct bpf_iter__task *ctx)
 static __always_inline dbt_u32 id_for_reader(struct task_struct *task, unsigned int level)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
-	struct upid *number = __builtin_preserve_access_index(&pid->numbers[0]);
-	dbt_u32 id = 0;
 
-	if (!pid || BPF_CORE_READ(pid, level) < level)
-		return 0;
-	number = (void *)number + level * bpf_core_type_size(struct upid);
-	bpf_core_read(&id, sizeof(id), &number->nr);
-	return id;
+	return pid && BPF_CORE_READ(pid, level) >= level ? id_at(pid, level) : 0;
 }
 
 /* All threads and their thread pointers, which thread-local variables lie at a

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bpf/ledger.bpf.h"
+#include "bpf/server_wait.bpf.h"
 #include "bpf/stacks.bpf.h"
 
 #define TASK_WAKING 0x200 /* include/linux/sched.h: somebody is waking it at this moment */
@@ -30,8 +31,12 @@ static __always_inline dbt_u8 cause_of_block(struct task_struct *task, const str
 			return DBT_CAUSE_NETWORK;
 		return type == REGULAR_FILE || type == BLOCK_DEVICE ? cause : DBT_CAUSE_OTHER;
 	}
-	if (call & DBT_CALL_SERVER_KNOWS && ledger->server_wait)
-		return ledger->server_wait;
+	if (call & DBT_CALL_SERVER_KNOWS) {
+		dbt_u8 known = ledger->shows_waits ? shown_wait(ledger) : ledger->server_wait;
+
+		if (known)
+			return known;
+	}
 	return cause ? cause : DBT_CAUSE_OTHER;
 }
 

@@ -14,12 +14,23 @@ static __always_inline dbt_u64 wakeup(void)
 									     BPF_RB_NO_WAKEUP;
 }
 
+/* Where the name of the client's application lies: a new name lies elsewhere. */
+static __always_inline dbt_u64 application_name(const struct dbt_plan *plan, dbt_u64 session)
+{
+	dbt_u64 address = member_address(session, &plan->report.application), name = 0;
+
+	if (address)
+		bpf_probe_read_user(&name, sizeof(name), (void *)address);
+	return name << 16; /* user space has 48 bits of addresses; connections seldom use 16 */
+}
+
 /* Tells user space who the session is, unless it knows. */
 static __always_inline void announce(const struct dbt_plan *plan, const struct dbt_command_event *command,
 				     struct last_announced *last)
 {
 	struct session_key key = {.session = command->session, .tgid = command->tgid};
 	bool identified = command->flags & DBT_HAS_CONNECTION;
+	dbt_u64 identity = command->connection_id ^ application_name(plan, command->session);
 	struct dbt_session_event *event;
 	dbt_u64 *known;
 	dbt_u32 size;
@@ -27,10 +38,10 @@ static __always_inline void announce(const struct dbt_plan *plan, const struct d
 	/* Without a connection id nothing tells a new session at an old address
 	 * from the old one: then every command says who it is. */
 	if (identified) {
-		if (last->session == command->session && last->connection == command->connection_id)
+		if (last->session == command->session && last->identity == identity)
 			return;
 		known = bpf_map_lookup_elem(&announced, &key);
-		if (known && *known == command->connection_id)
+		if (known && *known == identity)
 			goto remember;
 	}
 	event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
@@ -42,8 +53,6 @@ static __always_inline void announce(const struct dbt_plan *plan, const struct d
 	event->session = command->session;
 	event->connection_id = command->connection_id;
 	event->tgid = command->tgid;
-	event->pad = 0;
-	event->pad2 = 0;
 	size = 0;
 	event->has_user = read_name(command->session, &plan->user, event->user, DBT_NAME_MAX, &size);
 	event->user_size = size;
@@ -53,13 +62,17 @@ static __always_inline void announce(const struct dbt_plan *plan, const struct d
 	size = 0;
 	event->has_ip = read_name(command->session, &plan->ip, event->ip, DBT_IP_MAX, &size);
 	event->ip_size = size;
+	size = 0;
+	event->has_application = read_name(command->session, &plan->report.application, event->application,
+					   DBT_APPLICATION_MAX, &size);
+	event->application_size = size;
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
 	if (!identified)
 		return;
-	bpf_map_update_elem(&announced, &key, &command->connection_id, BPF_ANY);
+	bpf_map_update_elem(&announced, &key, &identity, BPF_ANY);
 remember:
 	last->session = command->session;
-	last->connection = command->connection_id;
+	last->identity = identity;
 }
 
 static __always_inline void forget_announced(struct thread_state *state)
@@ -122,6 +135,8 @@ static __always_inline void read_results(const struct dbt_plan *plan, struct dbt
 		event->error = number;
 		event->flags |= DBT_HAS_ERROR;
 	}
+	if (read_number(event->session, &plan->report.query_id, &event->query_id) && event->query_id)
+		event->flags |= DBT_HAS_QUERY_ID;
 }
 
 static __always_inline void send(struct ledger *ledger, struct dbt_command_event *event)

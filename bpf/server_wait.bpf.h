@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bpf/ledger.bpf.h"
+#include "bpf/members.bpf.h"
 
 /* At the entry of the function that is called before a wait. */
 SEC("uprobe.multi")
@@ -31,4 +32,23 @@ int wait_end(struct pt_regs *ctx)
 	if (ledger)
 		ledger->server_wait = 0;
 	return 0;
+}
+
+/* What a server shows that the current thread waits for, as a cause; 0: nothing better than
+ * its system call does. */
+static __always_inline dbt_u8 shown_wait(const struct ledger *ledger)
+{
+	dbt_u32 index = ledger->plan;
+	const struct dbt_plan *plan = bpf_map_lookup_elem(&plans, &index);
+	dbt_u64 event = 0, kind, lock;
+
+	if (!plan || !read_number(ledger->image, &plan->report.wait, &event))
+		return 0;
+	kind = event >> 24 & 0xff;
+	lock = event & 0xff;
+	opaque(kind);
+	opaque(lock);
+	if (kind == plan->report.lock_kind && lock < DBT_WAITS_MAX)
+		return plan->report.lock_causes[lock];
+	return kind < DBT_WAITS_MAX ? plan->report.wait_causes[kind] : 0;
 }

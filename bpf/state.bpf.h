@@ -13,6 +13,7 @@
 
 #include "bpf/current.h"
 #include "bpf/event.h"
+#include "bpf/task.bpf.h"
 
 /* Set by user space before loading. */
 const volatile dbt_u64 slower_than_ns = 0;
@@ -35,7 +36,7 @@ dbt_u32 tracing = 0;
 /* The session event that a thread sent last. */
 struct last_announced {
 	dbt_u64 session;
-	dbt_u64 connection;
+	dbt_u64 identity; /* who it is: another one, another identity */
 };
 
 /* The command that a thread is in. */
@@ -44,6 +45,8 @@ struct thread_state {
 	dbt_u32 pad;
 	dbt_u64 outer[NESTING_MAX]; /* sessions whose commands wait for the inner one */
 	struct last_announced announced;
+	dbt_u32 error; /* that the server has begun to tell of (report.bpf.h) */
+	dbt_u32 leader; /* the process that this one works for; 0: for itself */
 	struct dbt_command_event event;
 };
 
@@ -92,7 +95,7 @@ struct {
 /* Whether `parked` may hold anything: spares most commands a look-up. */
 dbt_u64 parked_commands = 0;
 
-/* Sessions that user space has been told about → their connection id. Falling
+/* Sessions that user space has been told about → their identity. Falling
  * out of it costs one more session event, nothing else. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -127,15 +130,33 @@ static __always_inline void count(dbt_u32 which)
 		__sync_fetch_and_add(counter, 1);
 }
 
+/* The id that user space knows the current process's parent by; 0: it cannot see it. */
+static __always_inline dbt_u32 parent_tgid(void)
+{
+	struct task_struct *parent = BPF_CORE_READ(bpf_get_current_task_btf(), real_parent);
+	struct pid *pid;
+
+	if (!pidns_inode)
+		return BPF_CORE_READ(parent, tgid);
+	/* Parents and children live in one pid namespace, but for the first child of one. */
+	pid = BPF_CORE_READ(parent, group_leader, thread_pid);
+	return pid ? id_at(pid, BPF_CORE_READ(pid, level)) : 0;
+}
+
+/* Whether a plan is about the current process. */
+static __always_inline bool concerns(const struct dbt_plan *plan, dbt_u64 ids)
+{
+	return !plan->only_tgid || plan->only_tgid == ids >> 32 ||
+	       (plan->forks && plan->only_tgid == parent_tgid());
+}
+
 /* The plan of the probe that fired, when it concerns the current process. */
 static __always_inline const struct dbt_plan *current_plan(void *ctx, dbt_u64 ids)
 {
-	dbt_u32 index = (dbt_u32)bpf_get_attach_cookie(ctx);
+	dbt_u32 index = (dbt_u16)bpf_get_attach_cookie(ctx);
 	const struct dbt_plan *plan = bpf_map_lookup_elem(&plans, &index);
 
-	if (!plan || (plan->only_tgid && plan->only_tgid != ids >> 32))
-		return NULL;
-	return plan;
+	return plan && concerns(plan, ids) ? plan : NULL;
 }
 
 /* Keeps the compiler from merging what it knows of `variable` with its past:

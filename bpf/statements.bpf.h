@@ -21,6 +21,7 @@ struct statement {
 	dbt_u64 start_ns;
 	dbt_u64 children_ns;
 	struct text_pair query; /* where its text lies */
+	dbt_u64 stack_pointer; /* only of servers that report */
 	bool is_command; /* the whole command, whose own record tells of it */
 	dbt_u8 pad[7];
 };

@@ -89,6 +89,17 @@ struct task_struct {
 	struct thread_struct thread;
 } __attribute__((preserve_access_index));
 
+/* What a pid is called in the namespace at `level`. */
+static __always_inline dbt_u32 id_at(struct pid *pid, unsigned int level)
+{
+	struct upid *number = __builtin_preserve_access_index(&pid->numbers[0]);
+	dbt_u32 id = 0;
+
+	number = (void *)number + level * bpf_core_type_size(struct upid);
+	bpf_core_read(&id, sizeof(id), &number->nr);
+	return id;
+}
+
 /* What iterators over all threads get. */
 struct seq_file;
 

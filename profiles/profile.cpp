@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiles/mysql/family.h"
+#include "profiles/postgres/postgres.h"
 #include "profiles/user_profile.h"
 
 namespace dbtrace::profiles {
@@ -34,13 +35,21 @@ std::string_view field_name(Field field) {
       return "start, seconds";
     case Field::StartMicroseconds:
       return "start, microsec.";
+    case Field::Application:
+      return "application";
+    case Field::QueryId:
+      return "query id";
+    case Field::CompletedRows:
+      return "rows completed";
+    case Field::WaitEvent:
+      return "wait event";
   }
   return "";
 }
 
 std::span<const Profile> built_in() {
   // MariaDB's binaries contain MySQL's marker too.
-  static const std::vector<Profile> profiles = {mysql::mariadb(), mysql::mysql()};
+  static const std::vector<Profile> profiles = {mysql::mariadb(), mysql::mysql(), postgres::postgres()};
   return profiles;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dbtrace::profiles {
@@ -39,6 +40,7 @@ enum class TextRule : uint8_t {
   Data32,       // ComData: pointer @0, u32 length @8
   Data64,       // ComData: pointer @0, u64 length @8
   Statement,    // text of the prepared statement being executed
+  Reported,     // argument 1 of the report that the command begins with (Reports)
 };
 
 struct Command {
@@ -49,6 +51,7 @@ struct Command {
   bool has_rows;              // rows sent/examined are this command's own
   bool changes_user = false;  // afterwards the session may belong to somebody else
   bool executes_one = false;  // TextRule::Statement: one statement, once
+  bool step = false;          // leads to others: of interest by itself when it fails
 };
 
 // What a query record carries about its session.
@@ -67,8 +70,12 @@ enum class Field : uint8_t {
   // microseconds has no StartSeconds.
   StartSeconds,
   StartMicroseconds,
+  Application,    // what the client calls itself
+  QueryId,        // the server's own number of this kind of query
+  CompletedRows,  // relative to argument 0 of Reports::statement_end
+  WaitEvent,      // what the server says that it waits for: its kind is in the highest byte
 };
-inline constexpr size_t kFieldCount = 12;
+inline constexpr size_t kFieldCount = 16;
 [[nodiscard]] std::string_view field_name(Field field);
 
 // What to take from the machine code of a small function. Unless the step says
@@ -84,9 +91,13 @@ enum class Take : uint8_t {
   CallArgument,        // argument N of its call to `callee`
   ReadMember,          // the Nth member it reads, counted from 0
   FirstComputedStore,  // the address of the first member it stores anything but a constant to
+  Variable,         // `function` is a variable: the object at hand is the server's image
+  PointerVariable,  // the same, and it points at a number of 4 bytes
 };
 
 inline constexpr int8_t kAnyObject = -1;
+// The server's image in memory: members are variables, and what they point at.
+inline constexpr int8_t kImage = -2;
 
 struct Step {
   std::string_view function;  // qualified name, as symbols::Finder wants it
@@ -94,12 +105,14 @@ struct Step {
   int8_t argument = 0;  // N above
   // For CallArgument, as symbols::Finder wants it.
   std::string_view callee = {};
-  // For CallArgument and StoreOf: which argument the object at hand is, or (not
-  // for StoreOf) kAnyObject when it may be the result of a look-up.
+  // For CallArgument, StoreOf and ReadMember: which argument the object at hand is, or
+  // kImage, or (not for ReadMember) kAnyObject when it may be the result of a look-up.
   int8_t object = 0;
   // Tells overloads of `function` apart: the type of its first parameter, as
   // LLVM demangles it. Empty: any. Of several that fit, the first that decodes.
   std::string_view first_parameter = {};
+  // For ReadMember of kImage: only members of what this variable points at, each counted once.
+  std::string_view variable = {};
 };
 
 enum class Form : uint8_t {
@@ -150,6 +163,68 @@ struct WaitHooks {
   std::vector<Wait> waits;  // by number
 };
 
+// A server without one function that every command goes through. It calls `function`, with a
+// number and a NUL-terminated text, at many places in its code; which command begins there is
+// told by the first call that follows. Every function named here is one that stripped
+// binaries show, and a session is a process.
+struct Reports {
+  std::string_view function = {};
+  struct Place {
+    uint8_t command;
+    std::vector<std::string_view> before;  // calls that follow no other report
+    std::string_view with = {};            // argument 0 of that call; empty: any
+  };
+  std::vector<Place> places = {};
+  std::vector<std::string_view> elsewhere = {};  // calls that follow reports of no interest
+  // How the server numbers its states, told by the constant that `function` stores where it
+  // stores its argument 0: what it says when nobody is to know.
+  struct Numbering {
+    uint64_t disabled;
+    uint8_t running;
+  };
+  std::vector<Numbering> numberings = {};
+  // Called when one of these commands has succeeded: after their places, and in functions.
+  std::string_view end = {};
+  std::vector<uint8_t> ended = {};
+  std::vector<std::pair<uint8_t, std::string_view>> ended_in = {};
+  // Called whenever a statement is done, argument 0 says with what (Field::CompletedRows). It
+  // is also the end of command `completes`,
+  std::string_view statement_end = {};
+  uint8_t completes = 0;
+  // which otherwise ends where this is called with that argument.
+  std::string_view suspension = {};
+  uint8_t suspension_argument = 0;
+  // Command `next` begins with a `step` that comes just before it.
+  uint8_t step = 0;
+  uint8_t next = 0;
+  // Called by `failure_in` when a command has failed; by the other two an error begins and gets
+  // its number.
+  std::string_view failure = {};
+  std::string_view failure_in = {};
+  std::string_view error_begin = {};
+  std::string_view error_number = {};
+  uint32_t default_error = 0;
+  // Called in a process that works for another one, whose pid is argument 0.
+  std::string_view leader = {};
+  // Executes one statement, calls itself for those inside it, and may be left by a long jump;
+  // argument 0 is what Field::StatementText starts at.
+  std::string_view execution = {};
+};
+
+// How a server writes its error numbers.
+enum class ErrorForm : uint8_t {
+  Number,
+  Sqlstate,  // five characters of 6 bits each, the first in the lowest bits
+};
+
+// A server that always shows in Field::WaitEvent what it waits for: the kind in the highest
+// byte, in the lower ones which of that kind.
+struct WaitEvents {
+  std::vector<Wait> kinds = {};  // by number
+  uint8_t lock_kind = 0;         // of these, the lowest byte says
+  std::vector<Wait> locks = {};  // what is locked, by number
+};
+
 struct Profile {
   std::string_view flavor;  // "mysql", "mariadb": the JSON `flavor`
   std::string_view title;   // "MySQL", "MariaDB"
@@ -159,8 +234,12 @@ struct Profile {
   std::vector<std::string_view> marker_prefixes;
   std::string_view
       version_symbol;  // char[] with the version, readable in the process; may be empty
+  std::string_view version_text = {};  // instead: a constant that begins so and ends with it
 
   std::string_view dispatch;  // qualified name
+  bool plain_names = false;   // dispatch is a C function: its symbol is its name
+  // The server is a process that starts others from the same file, one a session.
+  bool forks = false;
   std::vector<DispatchShape> shapes;
   // Entered once per execution of a prepared statement, argument 0 = the
   // prepared statement. Tried in order; all that exist are used.
@@ -180,6 +259,9 @@ struct Profile {
   std::string_view thread_session = {};
   std::string_view thread_session_accessor = {};
   WaitHooks wait_hooks = {};
+  WaitEvents wait_events = {};
+  Reports reports = {};  // instead of dispatch's begin and end
+  ErrorForm error_form = ErrorForm::Number;
   // What the server keeps in a file, told by the file's name and that of its folder:
   // "schema.table", "redo", …; empty: not known. nullptr: as if it were always empty.
   std::string (*file_content)(std::string_view folder, std::string_view name) = nullptr;

@@ -317,4 +317,28 @@ std::vector<uint8_t> ElfFile::code(uint64_t address, size_t max) const {
   return bytes;
 }
 
+std::string ElfFile::string_at(uint64_t address, size_t max) const {
+  for (const Section& section : image_->sections) {
+    if (section.address == 0 || address < section.address ||
+        address - section.address >= section.size)
+      continue;
+    const auto content = image_->content(section);
+    if (!content) continue;
+    return std::string(text_at(*content, address - section.address).substr(0, max));
+  }
+  return {};
+}
+
+std::string ElfFile::string_with_prefix(std::string_view prefix) const {
+  for (const Section& section : image_->sections) {
+    if (!section.name.starts_with(".rodata")) continue;
+    const auto content = image_->content(section);
+    if (!content) continue;
+    const std::string_view text(reinterpret_cast<const char*>(content->data()), content->size());
+    for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at + 1))
+      if (at == 0 || text[at - 1] == '\0') return std::string(text_at(*content, at));
+  }
+  return {};
+}
+
 }  // namespace dbtrace::symbols

@@ -106,6 +106,11 @@ class ElfFile {
   // somebody traces all processes of this file, the kernel writes breakpoints
   // into every mapping of it, ours too (valid_vma(), kernel/events/uprobes.c).
   [[nodiscard]] std::vector<uint8_t> code(uint64_t address, size_t max) const;
+  // The characters at a link-time address up to their NUL, at most `max`; empty where the file
+  // holds none (zeroed data).
+  [[nodiscard]] std::string string_at(uint64_t address, size_t max) const;
+  // The first string among its constants (.rodata) that begins with `prefix`; empty: there is none.
+  [[nodiscard]] std::string string_with_prefix(std::string_view prefix) const;
 
  private:
   friend const ElfImage& image_of(const ElfFile& file);

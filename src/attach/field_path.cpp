@@ -37,7 +37,10 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
     case Take::IndirectArgument:
       return code::call_argument(paths, 0, step.argument, step.object);
     case Take::ReadMember:
-      return code::read_member(paths, step.argument);
+      if (step.variable.empty()) return code::read_member(paths, step.argument, step.object);
+      if (const auto variable = finder.data_address(step.variable))
+        return code::read_through_variable(paths, *variable, step.argument);
+      return std::nullopt;
     case Take::FirstComputedStore:
       return code::first_computed_store(paths);
     case Take::CallArgument:
@@ -45,6 +48,9 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
         if (auto member = code::call_argument(paths, callee.address, step.argument, step.object))
           return member;
       return std::nullopt;
+    case Take::Variable:
+    case Take::PointerVariable:
+      return std::nullopt;  // no functions
   }
   return std::nullopt;
 }
@@ -56,6 +62,13 @@ bool fits(const Step& step, const symbols::Function& function) {
 }
 
 Result<MemberPath> find_step(symbols::Finder& finder, code::Arch arch, const Step& step) {
+  if (step.take == Take::Variable || step.take == Take::PointerVariable) {
+    const auto address = finder.data_address(step.function);
+    if (!address) return fail(fmt::format("no variable {}", step.function));
+    const auto place = static_cast<int64_t>(*address);
+    if (step.take == Take::Variable) return MemberPath{.last = place};
+    return MemberPath{.loads = {place}, .last = 0, .width = 4};
+  }
   const std::vector<symbols::Function> functions = finder.functions(step.function);
   if (functions.empty()) return fail(fmt::format("no function {}", step.function));
   for (const symbols::Function& function : functions) {

@@ -10,6 +10,7 @@
 
 #include "src/attach/field_path.h"
 #include "src/attach/plan_hooks.h"
+#include "src/attach/plan_reports.h"
 #include "src/attach/probe_place.h"
 
 namespace dbtrace::attach {
@@ -108,6 +109,14 @@ dbt_path* kernel_path(dbt_plan& kernel, profiles::Field field) {
       return &kernel.statement_text;
     case profiles::Field::QueryText:
       return &kernel.query_text;
+    case profiles::Field::Application:
+      return &kernel.report.application;
+    case profiles::Field::QueryId:
+      return &kernel.report.query_id;
+    case profiles::Field::CompletedRows:
+      return &kernel.report.rows;
+    case profiles::Field::WaitEvent:
+      return &kernel.report.wait;
     case profiles::Field::StartSeconds:
     case profiles::Field::StartMicroseconds:
       return nullptr;  // the programs have clocks of their own
@@ -129,6 +138,8 @@ uint8_t kernel_rule(profiles::TextRule rule) {
       return DBT_TEXT_DATA64;
     case profiles::TextRule::Statement:
       return DBT_TEXT_STATEMENT;
+    case profiles::TextRule::Reported:
+      return DBT_TEXT_REPORTED;
   }
   return DBT_TEXT_NONE;
 }
@@ -151,7 +162,31 @@ void fill_kernel_plan(Plan& plan) {
     if (command.has_rows) flags |= DBT_COMMAND_ROWS;
     if (command.changes_user) flags |= DBT_COMMAND_NEW_USER;
     if (command.executes_one) flags |= DBT_COMMAND_EXECUTES_ONE;
+    if (command.step) flags |= DBT_COMMAND_STEP;
   }
+}
+
+void find_fields(symbols::Finder& finder, Plan& plan) {
+  for (size_t i = 0; i < profiles::kFieldCount; ++i)
+    plan.fields.push_back(
+        plan_field(finder, *plan.profile, plan.arch, static_cast<profiles::Field>(i)));
+}
+
+// A server that reports has no dispatcher.
+Result<Plan> make_report_plan(symbols::Finder& finder, const PlanOptions& options, Plan plan) {
+  plan.shape = &plan.profile->shapes.front();
+  find_fields(finder, plan);
+  plan.thread_session.reason = "its sessions are processes";
+  fill_kernel_plan(plan);
+  plan.kernel.forks = plan.profile->forks;
+  set_wait_causes(plan);
+  // Of what is executed, not of the server's image.
+  plan.kernel.report.statement_text = std::exchange(plan.kernel.statement_text, {});
+  if (auto added = add_report_hooks(finder, plan); !added) return tl::unexpected(added.error());
+  if (options.statements)
+    if (auto added = add_execution_probes(finder, plan); !added)
+      return tl::unexpected(added.error());
+  return plan;
 }
 
 }  // namespace
@@ -167,6 +202,7 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
         "x86-64 and AArch64 servers can be traced");
   plan.arch = *arch;
 
+  if (!profile.reports.function.empty()) return make_report_plan(finder, options, std::move(plan));
   auto dispatch = find_dispatch(finder, profile);
   if (!dispatch) return tl::unexpected(dispatch.error());
   plan.shape = dispatch->shape;
@@ -176,8 +212,7 @@ Result<Plan> make_plan(symbols::Finder& finder, const Profile& profile,
     if (!point) return tl::unexpected(point.error());
     plan.points.push_back(std::move(*point));
   }
-  for (size_t i = 0; i < profiles::kFieldCount; ++i)
-    plan.fields.push_back(plan_field(finder, profile, plan.arch, static_cast<profiles::Field>(i)));
+  find_fields(finder, plan);
   plan.thread_session = find_thread_session(finder, plan.arch, profile);
   const bool texts_at_completion =
       add_completion_hooks(finder, dispatch->function, options.rows_examined, plan);

@@ -27,11 +27,24 @@ struct ProbePoint {
     StatementLeave,
     WaitBegin,
     WaitEnd,
+    ReportBegin,  // of a command
+    ReportEnd,
+    ReportFailure,
+    StatementComplete,
+    ErrorBegin,
+    ErrorNumber,
+    LeaderKnown,
+    ExecutionEnter,
+    ExecutionLeave,
   };
   Program program;
   symbols::Function function;
   code::Placement placement;
   uint64_t offset = 0;  // of the probed instruction in the binary's file
+  // Of a call of `function` that is probed instead of it: its link-time address, and the
+  // command that it is about.
+  uint64_t call = 0;
+  uint8_t command = 0;
 };
 
 // One field of the session: where it lies, or why it cannot be had.

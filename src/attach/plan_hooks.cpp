@@ -49,6 +49,11 @@ dbt_cause kernel_cause(profiles::Wait wait) {
   return DBT_CAUSE_ON_CPU;  // 0: the server says nothing better
 }
 
+void set_causes(const std::vector<profiles::Wait>& waits, dbt_u8 (&causes)[DBT_WAITS_MAX]) {
+  for (size_t i = 0; i < std::min<size_t>(waits.size(), DBT_WAITS_MAX); ++i)
+    causes[i] = static_cast<dbt_u8>(kernel_cause(waits[i]));
+}
+
 // Probes the calls in `caller` that mark a command as done; returns their number.
 size_t probe_completion(symbols::Finder& finder, const Function& caller, Plan& plan) {
   size_t found = 0;
@@ -149,8 +154,14 @@ void add_wait_hooks(symbols::Finder& finder, Plan& plan) {
   }
   std::ranges::move(points, std::back_inserter(plan.points));
   plan.kernel.wait_argument = static_cast<dbt_u8>(hooks.argument);
-  for (size_t i = 0; i < std::min<size_t>(hooks.waits.size(), DBT_WAITS_MAX); ++i)
-    plan.kernel.wait_causes[i] = static_cast<dbt_u8>(kernel_cause(hooks.waits[i]));
+  set_causes(hooks.waits, plan.kernel.wait_causes);
+}
+
+void set_wait_causes(Plan& plan) {
+  const profiles::WaitEvents& events = plan.profile->wait_events;
+  set_causes(events.kinds, plan.kernel.report.wait_causes);
+  set_causes(events.locks, plan.kernel.report.lock_causes);
+  plan.kernel.report.lock_kind = events.lock_kind;
 }
 
 bool add_completion_hooks(symbols::Finder& finder, const Function& dispatch, bool rows_examined,

@@ -35,4 +35,7 @@ void add_wait_hooks(symbols::Finder& finder, Plan& plan);
 bool add_completion_hooks(symbols::Finder& finder, const symbols::Function& dispatch,
                           bool rows_examined, Plan& plan);
 
+// What the kinds of Profile::wait_events mean.
+void set_wait_causes(Plan& plan);
+
 }  // namespace dbtrace::attach

@@ -71,6 +71,7 @@ constexpr SystemCall kCalls[] = {
     {SYS_pause, kSleep},
 #endif
     {SYS_futex, kFutex},
+    {SYS_kill, DBT_CALL_WAKES},  // latches: a signal that is waited for
     {SYS_io_submit, DBT_CALL_SUBMITS},
     {SYS_io_getevents, DBT_CALL_COLLECTS},
     {SYS_io_pgetevents, DBT_CALL_COLLECTS},

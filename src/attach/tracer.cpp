@@ -50,13 +50,47 @@ bpf_program* program_of(const query_bpf& skeleton, ProbePoint::Program program) 
       return skeleton.progs.wait_begin;
     case ProbePoint::Program::WaitEnd:
       return skeleton.progs.wait_end;
+    case ProbePoint::Program::ReportBegin:
+      return skeleton.progs.report_begin;
+    case ProbePoint::Program::ReportEnd:
+      return skeleton.progs.report_end;
+    case ProbePoint::Program::ReportFailure:
+      return skeleton.progs.report_failure;
+    case ProbePoint::Program::StatementComplete:
+      return skeleton.progs.statement_complete;
+    case ProbePoint::Program::ErrorBegin:
+      return skeleton.progs.error_begins;
+    case ProbePoint::Program::ErrorNumber:
+      return skeleton.progs.error_number;
+    case ProbePoint::Program::LeaderKnown:
+      return skeleton.progs.leader_known;
+    case ProbePoint::Program::ExecutionEnter:
+      return skeleton.progs.execution_enter;
+    case ProbePoint::Program::ExecutionLeave:
+      return skeleton.progs.execution_leave;
   }
   return nullptr;
 }
 
+uint64_t cookie_of(const ProbePoint& point, size_t plan) {
+  return plan | uint64_t{point.command} << DBT_COOKIE_COMMAND_SHIFT |
+         point.call << DBT_COOKIE_ADDRESS_SHIFT;
+}
+
+// 0: every process that runs the file.
+uint32_t probed_process(const TracedBinary& binary) {
+  return binary.plan.profile->forks ? 0 : binary.pid;
+}
+
 bool is_return(ProbePoint::Program program) {
   return program == ProbePoint::Program::CommandEnd ||
-         program == ProbePoint::Program::StatementLeave;
+         program == ProbePoint::Program::StatementLeave ||
+         program == ProbePoint::Program::ExecutionLeave;
+}
+
+bool any_forks(const std::vector<TracedBinary>& binaries) {
+  return std::ranges::any_of(
+      binaries, [](const TracedBinary& binary) { return binary.plan.profile->forks; });
 }
 
 void ask_for_files_of_all_threads(query_bpf& bpf, const std::vector<TracedBinary>& binaries) {
@@ -77,8 +111,10 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->max_text = options.max_text;
   bpf.rodata->wakeup_bytes = options.ring_bytes / 4;
   bpf.rodata->statements_wanted = options.statements;
-  for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave})
+  for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave, bpf.progs.execution_enter,
+                               bpf.progs.execution_leave})
     bpf_program__set_autoload(program, options.statements);
+  bpf_program__set_autoload(bpf.progs.process_ends, any_forks(binaries));
   prepare_kernel_hooks(bpf, options);
   WaitCounts::prepare(bpf, options.waits);
   prepare_kinds(bpf, options);
@@ -128,11 +164,14 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
     for (const Program program :
          {Program::CommandBegin, Program::CommandEnd, Program::ExecutionBegin,
           Program::CommandComplete, Program::StatementEnter, Program::StatementLeave,
-          Program::WaitBegin, Program::WaitEnd}) {
+          Program::WaitBegin, Program::WaitEnd, Program::LeaderKnown, Program::ErrorBegin,
+          Program::ErrorNumber, Program::ReportBegin, Program::StatementComplete,
+          Program::ReportFailure, Program::ReportEnd, Program::ExecutionEnter,
+          Program::ExecutionLeave}) {
       std::vector<Probe> probes;
       for (const ProbePoint& point : binary.plan.points)
-        if (point.program == program) probes.push_back({point.offset, i});
-      Attached attached = attach_probes(program_of(bpf, program), {binary.binary.get(), binary.pid},
+        if (point.program == program) probes.push_back({point.offset, cookie_of(point, i)});
+      Attached attached = attach_probes(program_of(bpf, program), {binary.binary.get(), probed_process(binary)},
                                         probes, is_return(program), mechanism);
       const int error = attached.refused.empty() ? attached.error : EOPNOTSUPP;
       if (error) return tl::unexpected(not_attached(place_of(binary, program), mechanism, error));
@@ -198,6 +237,12 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
         auto timers = StackCapture::attach_timers(*impl->skeleton.get(), options.stacks->frequency);
         if (!timers) return tl::unexpected(timers.error());
         std::ranges::move(*timers, std::back_inserter(links->kernel));
+      }
+      if (any_forks(binaries)) {
+        Link ends(bpf_program__attach(impl->skeleton.get()->progs.process_ends));
+        if (!ends)
+          return tl::unexpected(explain_failure("cannot see processes that end", errno));
+        links->kernel.push_back(std::move(ends));
       }
       impl->mechanism = mechanism;
       impl->links = std::move(*links);

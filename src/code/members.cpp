@@ -43,6 +43,7 @@ bool is_plain_constant(const Value& value) {
 }
 
 bool starts_at(const Value& value, int object) {
+  if (object == kImage) return value.base == Value::Base::Constant && !value.loads.empty();
   if (object != kAnyObject) return is_argument(value, object);
   return value.base == Value::Base::Argument || value.base == Value::Base::CallResult;
 }
@@ -117,7 +118,7 @@ std::optional<MemberPath> store_of(std::span<const Path> paths, int source, int 
   Agreement agreement;
   for (const Path& path : paths) {
     for (const Store& store : path.stores) {
-      if (!is_argument_itself(store.value, source) || !is_argument(store.address, object)) continue;
+      if (!is_argument_itself(store.value, source) || !starts_at(store.address, object)) continue;
       agreement.say(at(store.address, store.width));
     }
   }
@@ -140,14 +141,48 @@ std::optional<MemberPath> compared_object(std::span<const Path> paths) {
   return agreement.answer();
 }
 
-std::optional<MemberPath> read_member(std::span<const Path> paths, int number) {
+std::optional<MemberPath> read_member(std::span<const Path> paths, int number, int object) {
   Agreement agreement;
   for (const Path& path : paths) {
     int left = number;
     for (const Value& value : path.reads)
-      if (is_argument(value, 0) && left-- == 0) agreement.say(origin(value, 0));
+      if (starts_at(value, object) && left-- == 0) agreement.say(origin(value, object));
   }
   return agreement.answer();
+}
+
+std::optional<MemberPath> read_through_variable(std::span<const Path> paths, uint64_t variable,
+                                                int number) {
+  std::vector<MemberPath> most;
+  for (const Path& path : paths) {
+    std::vector<MemberPath> members;
+    for (const Value& value : path.reads) {
+      if (!starts_at(value, kImage) || value.loads.size() != 2 ||
+          static_cast<uint64_t>(value.loads.front()) != variable)
+        continue;
+      const auto member = origin(value, kImage);
+      if (member && std::ranges::find(members, *member) == members.end())
+        members.push_back(*member);
+    }
+    if (members.size() > most.size()) most = std::move(members);
+  }
+  if (number < 0 || static_cast<size_t>(number) >= most.size()) return std::nullopt;
+  return most[static_cast<size_t>(number)];
+}
+
+std::optional<uint64_t> constant_stored(std::span<const Path> paths, const MemberPath& member) {
+  std::optional<uint64_t> constant;
+  for (const Path& path : paths) {
+    for (const Store& store : path.stores) {
+      if (!starts_at(store.address, kImage) || !is_plain_constant(store.value) ||
+          at(store.address, store.width) != member)
+        continue;
+      const auto stored = static_cast<uint64_t>(store.value.addend);
+      if (constant && *constant != stored) return std::nullopt;
+      constant = stored;
+    }
+  }
+  return constant;
 }
 
 std::optional<MemberPath> first_computed_store(std::span<const Path> paths) {

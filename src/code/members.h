@@ -29,6 +29,7 @@ struct MemberPath {
 
 // The object that a member is looked for in, where it is not argument 0.
 inline constexpr int kAnyObject = -1;  // whatever the member is reached from
+inline constexpr int kImage = -2;      // the program itself: its variables, by their addresses
 
 // The member whose value (or address) the function returns.
 [[nodiscard]] std::optional<MemberPath> returned_member(std::span<const Path> paths);
@@ -48,7 +49,17 @@ inline constexpr int kAnyObject = -1;  // whatever the member is reached from
 [[nodiscard]] std::optional<MemberPath> compared_object(std::span<const Path> paths);
 
 // The `number`th of the members of the object that it reads, counted from 0.
-[[nodiscard]] std::optional<MemberPath> read_member(std::span<const Path> paths, int number);
+[[nodiscard]] std::optional<MemberPath> read_member(std::span<const Path> paths, int number,
+                                                    int object = 0);
+
+// The `number`th of the members, each counted once, that it reads of what the variable at
+// address `variable` points at. Where it takes several ways, the one that reads most counts.
+[[nodiscard]] std::optional<MemberPath> read_through_variable(std::span<const Path> paths,
+                                                              uint64_t variable, int number);
+
+// The constant that it stores to `member`, a member of kImage.
+[[nodiscard]] std::optional<uint64_t> constant_stored(std::span<const Path> paths,
+                                                      const MemberPath& member);
 
 // The first member of the object that it stores anything but a constant to.
 // nullopt when it stores the same to others: they cannot be told apart.

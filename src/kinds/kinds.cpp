@@ -30,7 +30,17 @@ uint64_t random_seed() {
 }
 
 sql::Dialect dialect_of(const Query& query) {
-  return query.flavor == "mariadb" ? sql::Dialect::MariaDb : sql::Dialect::MySql;
+  constexpr std::pair<std::string_view, sql::Dialect> kDialects[] = {
+      {"mariadb", sql::Dialect::MariaDb}, {"postgres", sql::Dialect::PostgreSql}};
+  for (const auto& [flavor, dialect] : kDialects)
+    if (query.flavor == flavor) return dialect;
+  return sql::Dialect::MySql;
+}
+
+sql::LexerOptions lexer_options(const Query& query) {
+  const sql::Dialect dialect = dialect_of(query);
+  const bool standard = dialect == sql::Dialect::PostgreSql;
+  return {.dialect = dialect, .ansi_quotes = standard, .backslash_escapes = !standard};
 }
 
 // Of the groupings that go by what is known of the session or the command.
@@ -59,7 +69,8 @@ std::string_view name_of(const Query& query, const KindOptions& options, std::st
 Kinds::Kinds(const KindOptions& options)
     : options_(options),
       fingerprinters_{sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::MySql}),
-                      sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::MariaDb})},
+                      sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::MariaDb}),
+                      sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::PostgreSql})},
       kinds_{{.id = "other", .text = "(other)"}},
       lists_{{kOther}},
       seed_(random_seed()),
@@ -103,7 +114,7 @@ uint32_t Kinds::list_of_tables(const Query& query) {
   std::vector<uint32_t> list;
   if (query.has_sql() && query.text_state == TextState::Present) {
     for (const sql::TableName& table :
-         sql::tables_of(query.text, query.truncated(), {.dialect = dialect_of(query)})) {
+         sql::tables_of(query.text, query.truncated(), lexer_options(query))) {
       const std::string& database =
           table.database.empty() ? query.database.value_or("") : table.database;
       scratch_ = database.empty() ? table.table : database + "." + table.table;

@@ -73,7 +73,7 @@ class Kinds {
   [[nodiscard]] uint32_t number(uint64_t key, std::string_view text, sql::FingerprintMode mode);
 
   KindOptions options_;
-  std::array<sql::Fingerprinter, 2> fingerprinters_;  // by dialect
+  std::array<sql::Fingerprinter, 3> fingerprinters_;  // by dialect
   std::vector<Kind> kinds_;
   std::unordered_map<uint64_t, uint32_t> numbers_;
   std::vector<std::vector<uint32_t>> lists_;  // of kinds; as bounded as they are

@@ -1,5 +1,7 @@
 #include "src/output/query_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "src/output/budget_json.h"
@@ -79,8 +81,15 @@ void QueryJson::members(const Shown& shown, JsonObject& object, std::string& out
   query.command.empty() ? object.null("command") : object.string("command", query.command);
   query_text(object, shown);
   number_or_null(object, "error", query.error);
+  if (!query.sqlstate.empty()) object.string("sqlstate", query.sqlstate);
+  if (query.process_ended) object.boolean("process_ended", true);
   number_or_null(object, "rows_sent", query.rows_sent);
   number_or_null(object, "rows_examined", query.rows_examined);
+  if (query.application) object.string("application", *query.application);
+  if (query.query_id) {
+    object.key("query_id");
+    out += fmt::format_int(*query.query_id).c_str();
+  }
   if (query.running) object.boolean("running", true);
   if (query.statement_id != 0) statement(object, query);
   append_budget(object, shown, out);

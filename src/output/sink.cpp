@@ -21,6 +21,8 @@ std::unique_ptr<Sink> make_sink(const FormatOptions& options) {
       return make_json_sink();
     case Format::SlowLog:
       return make_slowlog_sink();
+    case Format::PgLog:
+      return make_pglog_sink();
     case Format::Text:
       break;
   }

@@ -14,7 +14,7 @@
 
 namespace dbtrace::output {
 
-enum class Format { Text, Json, SlowLog };
+enum class Format { Text, Json, SlowLog, PgLog };
 
 struct FormatOptions {
   Format format = Format::Text;

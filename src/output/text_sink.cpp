@@ -175,9 +175,13 @@ void TextSink::format(const Shown& shown, std::string& out) {
   }
   if (query.error.value_or(0) != 0) {
     scratch_ = "ERR ";
-    append_number(scratch_, *query.error);
+    if (query.sqlstate.empty())
+      append_number(scratch_, *query.error);
+    else
+      scratch_ += query.sqlstate;
     line_.piece(scratch_, kRed, out);
   }
+  if (query.process_ended) line_.piece("[process ended]", kRed, out);
   if (options_.budget) budget_.remarks(shown, line_, out);
   query_text(shown, out);
   out += '\n';

@@ -10,6 +10,7 @@
 
 #include "src/sql/digest_text.h"
 #include "src/sql/pmm_text.h"
+#include "src/sql/postgres_text.h"
 #include "src/sql/pt_text.h"
 
 namespace dbtrace::sql {
@@ -49,9 +50,10 @@ std::string hexadecimal(uint64_t value) {
 // The one that is used has buffers; the others cost nothing.
 struct Fingerprinter::Implementation {
   explicit Implementation(const LexerOptions& options)
-      : digest(options), pt(options), pmm(options) {}
+      : dialect(options.dialect), digest(options), pt(options), pmm(options) {}
 
   std::string_view text_of(FingerprintMode mode, std::string_view text, bool cut) {
+    if (dialect == Dialect::PostgreSql) return postgres.of(text, cut);
     switch (mode) {
       case FingerprintMode::MySql:
         return digest.of(text, cut);
@@ -63,7 +65,9 @@ struct Fingerprinter::Implementation {
     return {};
   }
 
+  Dialect dialect;
   DigestText digest;
+  PostgresText postgres;
   PtText pt;
   PmmText pmm;
 };

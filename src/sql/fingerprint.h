@@ -11,7 +11,8 @@
 
 namespace dbtrace::sql {
 
-// Whose text it is (docs/fingerprints.md says how close):
+// Whose text it is (docs/fingerprints.md says how close). PostgreSQL's statements have one text
+// whatever the mode (postgres_text.h):
 enum class FingerprintMode : uint8_t {
   MySql,  // DIGEST_TEXT of MySQL's performance_schema
   Pt,     // pt-query-digest, pt-fingerprint

@@ -9,7 +9,9 @@
 
 namespace dbtrace::sql {
 
-enum class Dialect : uint8_t { MySql, MariaDb };
+// PostgreSql's texts have a lexer of their own (postgres_lexer.h); this one gets through them, as
+// far as strings and names go.
+enum class Dialect : uint8_t { MySql, MariaDb, PostgreSql };
 
 struct LexerOptions {
   Dialect dialect = Dialect::MySql;

@@ -29,6 +29,16 @@ std::optional<std::string> name(bool present, const uint8_t* bytes, uint16_t siz
   return std::string(reinterpret_cast<const char*>(bytes), size);
 }
 
+// profiles::ErrorForm::Sqlstate
+std::string sqlstate_of(uint32_t error) {
+  std::string text(5, '0');
+  for (char& c : text) {
+    c = static_cast<char>('0' + (error & 0x3f));
+    error >>= 6;
+  }
+  return text;
+}
+
 }  // namespace
 
 size_t Decoder::SessionHash::operator()(const SessionKey& key) const {
@@ -77,7 +87,7 @@ bool Decoder::feed_session(std::span<const std::byte> bytes) {
   if (bytes.size() != sizeof(dbt_session_event)) return false;
   const auto event = copy_head<dbt_session_event>(bytes);
   if (event.user_size > sizeof(event.user) || event.host_size > sizeof(event.host) ||
-      event.ip_size > sizeof(event.ip))
+      event.ip_size > sizeof(event.ip) || event.application_size > sizeof(event.application))
     return false;
   // Sessions end without a sign; when far too many have gathered, those alive
   // lose their names until their server's kernel side tells them again.
@@ -87,6 +97,7 @@ bool Decoder::feed_session(std::span<const std::byte> bytes) {
   session.user = name(event.has_user, event.user, event.user_size);
   session.host = name(event.has_host, event.host, event.host_size);
   session.ip = name(event.has_ip, event.ip, event.ip_size);
+  session.application = name(event.has_application, event.application, event.application_size);
   return true;
 }
 
@@ -143,6 +154,12 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
   query_.rows_sent = present(event, DBT_HAS_ROWS_SENT, event.rows_sent);
   query_.rows_examined = present(event, DBT_HAS_ROWS_EXAMINED, event.rows_examined);
   query_.error = present(event, DBT_HAS_ERROR, event.error);
+  query_.sqlstate.clear();
+  if (source.profile->error_form == profiles::ErrorForm::Sqlstate && query_.error.value_or(0) != 0)
+    query_.sqlstate = sqlstate_of(event.error);
+  query_.query_id =
+      present(event, DBT_HAS_QUERY_ID, static_cast<int64_t>(event.query_id));
+  query_.process_ended = event.flags & DBT_PROCESS_ENDED;
   if (event.flags & DBT_HAS_DATABASE)
     assign(query_.database, as_text(data.first(event.database_size)));
   else
@@ -160,11 +177,13 @@ void Decoder::set_session(const dbt_command_event& event) {
     query_.user.reset();
     query_.host.reset();
     query_.ip.reset();
+    query_.application.reset();
     return;
   }
   query_.user = found->second.user;
   query_.host = found->second.host;
   query_.ip = found->second.ip;
+  query_.application = found->second.application;
 }
 
 void Decoder::set_text(const dbt_command_event& event, const EventSource& source,

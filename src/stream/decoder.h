@@ -70,6 +70,7 @@ class Decoder {
     std::optional<std::string> user;
     std::optional<std::string> host;
     std::optional<std::string> ip;
+    std::optional<std::string> application;
   };
 
   // False: the event is malformed.

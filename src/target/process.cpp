@@ -75,6 +75,20 @@ std::vector<std::string> Proc::command_line(uint32_t pid) const {
   return arguments;
 }
 
+std::optional<uint32_t> Proc::parent(uint32_t pid) const {
+  std::ifstream file_stream(file(pid, "stat"));
+  std::string text;
+  std::getline(file_stream, text);
+  // PID (NAME) STATE PARENT …, and a name may hold anything.
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name_end + 1));
+  std::string state;
+  uint32_t parent = 0;
+  if (!(fields >> state >> parent) || parent == 0) return std::nullopt;
+  return parent;
+}
+
 std::optional<std::string> option_value(const std::vector<std::string>& arguments,
                                         std::string_view name) {
   const std::string option = "--" + std::string(name);

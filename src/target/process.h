@@ -33,6 +33,7 @@ class Proc {
   [[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid) const;
 
   [[nodiscard]] std::vector<std::string> command_line(uint32_t pid) const;
+  [[nodiscard]] std::optional<uint32_t> parent(uint32_t pid) const;
 
   // Run-time minus link-time address of the process's executable, given the
   // lowest page-aligned link-time address of its PT_LOAD segments.

@@ -28,7 +28,9 @@ std::string mangled_prefix(std::string_view function) {
 
 const profiles::Profile* profile_of(symbols::Finder& finder) {
   for (const profiles::Profile& profile : profiles::all()) {
-    if (!finder.has_symbol_with_prefix(mangled_prefix(profile.dispatch))) continue;
+    const std::string dispatch = profile.plain_names ? std::string(profile.dispatch)
+                                                     : mangled_prefix(profile.dispatch);
+    if (!finder.has_symbol_with_prefix(dispatch)) continue;
     for (const std::string_view marker : profile.marker_prefixes)
       if (finder.has_symbol_with_prefix(marker)) return &profile;
   }
@@ -59,8 +61,16 @@ const profiles::Profile* recognise(symbols::Finder& finder, const std::string& p
   return profile ? profile : profile_of_stripped(finder, path);
 }
 
+// What stands behind `prefix` in the file's constants, up to the end of the line.
+std::string version_in(const symbols::ElfFile& binary, std::string_view prefix) {
+  std::string text = binary.string_with_prefix(prefix);
+  text.erase(0, prefix.size());
+  return text.substr(0, text.find('\n'));
+}
+
 std::string version_of(uint32_t pid, const Proc& proc, const profiles::Profile& profile,
                        symbols::Finder& finder) {
+  if (!profile.version_text.empty()) return version_in(finder.binary(), profile.version_text);
   if (profile.version_symbol.empty()) return {};
   const auto address = finder.data_address(profile.version_symbol);
   const auto bias = proc.load_bias(pid, finder.binary().first_address());
@@ -79,6 +89,24 @@ Result<symbols::Finder> open_file(const std::string& path, const std::string& na
 
 Result<symbols::Finder> open_process(uint32_t pid, const Proc& proc) {
   return open_file(proc.exe_link(pid), proc.exe_path(pid).value_or(""), proc.root_link(pid));
+}
+
+// The process that has started `pid` from its own file; absent: somebody else has.
+std::optional<uint32_t> same_file_parent(uint32_t pid, const Proc& proc) {
+  const auto parent = proc.parent(pid);
+  const auto inode = proc.exe_inode(pid);
+  if (!parent || !inode || proc.exe_inode(*parent) != inode) return std::nullopt;
+  return parent;
+}
+
+// The server that a process is a part of.
+uint32_t server_process(uint32_t pid, const Proc& proc, const profiles::Profile& profile) {
+  while (profile.forks) {
+    const auto parent = same_file_parent(pid, proc);
+    if (!parent) break;
+    pid = *parent;
+  }
+  return pid;
 }
 
 Server describe(uint32_t pid, const Proc& proc, const profiles::Profile& profile,
@@ -118,6 +146,10 @@ std::string data_options(const std::vector<std::string>& arguments) {
   for (const std::string_view option : {"datadir", "socket", "port"})
     if (const auto value = option_value(arguments, option))
       data += fmt::format("{}--{}={}", data.empty() ? "" : " ", option, *value);
+  // PostgreSQL's spelling.
+  const auto folder = std::ranges::find(arguments, "-D");
+  if (folder != arguments.end() && folder + 1 != arguments.end())
+    data += fmt::format("{}-D {}", data.empty() ? "" : " ", *(folder + 1));
   return data;
 }
 
@@ -134,7 +166,8 @@ std::vector<Server> find_servers(const Proc& proc) {
     if (!finder) continue;
     const profiles::Profile* profile = recognise(*finder, proc.exe_path(pid).value_or(""));
     seen[*inode] = profile;
-    if (profile) servers.push_back(describe(pid, proc, *profile, *finder));
+    if (profile && server_process(pid, proc, *profile) == pid)
+      servers.push_back(describe(pid, proc, *profile, *finder));
   }
   std::ranges::sort(servers, {}, &Server::pid);
   return servers;
@@ -147,7 +180,7 @@ Result<Server> server_of_process(uint32_t pid, const Proc& proc) {
   if (!finder) return tl::unexpected(finder.error());
   const profiles::Profile* profile = recognise(*finder, *path);
   if (!profile) return tl::unexpected(not_a_server(fmt::format("process {} ({})", pid, *path)));
-  return describe(pid, proc, *profile, *finder);
+  return describe(server_process(pid, proc, *profile), proc, *profile, *finder);
 }
 
 Result<Server> server_of_file(const std::string& path) {

@@ -23,13 +23,14 @@ struct Server {
   std::string root;         // "/proc/PID/root"; "" for every process of a file
   bool deleted = false;     // the file was replaced or removed since the process started
   std::string version;      // read from the process; "" when it cannot be known
-  std::string data;         // "--datadir=… --socket=… --port=…", as far as its command line has them
+  std::string data;         // "--datadir=… --socket=… --port=…", "-D …", as far as its command line has them
 };
 
 // All servers that run on this machine and may be looked at, by ascending pid.
 [[nodiscard]] std::vector<Server> find_servers(const Proc& proc = Proc());
 
-// The server with this pid. Errors: no such process, not permitted, not a
+// The server with this pid, or that has started it, if it is one of several processes of a
+// server. Errors: no such process, not permitted, not a
 // server that any profile knows (says what was looked for).
 [[nodiscard]] Result<Server> server_of_process(uint32_t pid, const Proc& proc = Proc());
 

@@ -1,6 +1,7 @@
 // Attaches an empty entry/return pair to a server's dispatch function, where
 // dbtrace would put its own (or, with --at-symbol, on the function's first
-// instruction), until it is told to stop: what no tracer of commands can undercut.
+// instruction), until it is told to stop: what no tracer of commands can undercut. On a server
+// without one, an empty program at each place that dbtrace would probe.
 #include <bpf/libbpf.h>
 #include <signal.h>
 #include <unistd.h>
@@ -48,9 +49,15 @@ int main(int count, char** arguments) {
 
   floor_bpf* bpf = floor_bpf__open_and_load();
   if (bpf == nullptr) return fail("cannot load the BPF programs");
-  if (!attach(bpf->progs.empty_begin, server->attach_path, offset, false) ||
-      !attach(bpf->progs.empty_end, server->attach_path, offset, true))
-    return fail("cannot attach");
+  if (point.program == dbtrace::attach::ProbePoint::Program::CommandBegin) {
+    if (!attach(bpf->progs.empty_begin, server->attach_path, offset, false) ||
+        !attach(bpf->progs.empty_end, server->attach_path, offset, true))
+      return fail("cannot attach");
+  } else {
+    for (const dbtrace::attach::ProbePoint& each : plan->points)
+      if (!attach(bpf->progs.empty_begin, server->attach_path, each.offset, false))
+        return fail("cannot attach");
+  }
   std::fprintf(stderr, "attached\n");
 
   sigset_t stop;

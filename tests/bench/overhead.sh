@@ -4,18 +4,20 @@
 set -euo pipefail
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$bench/../..
-for part in progress apt_sources server_cache mysql9 servers; do
+for part in progress apt_sources server_cache mysql9 postgres18 servers; do
   # shellcheck source=/dev/null
   source "$repository/tests/lib/$part.sh"
 done
 # shellcheck source=/dev/null
 source "$bench/lib.sh"
+# shellcheck source=/dev/null
+source "$bench/postgres.sh"
 build=${build:-$repository/build}
 cpu_clock=$build/tests/bench/cpu_clock
 
 usage() {
   cat <<'END'
-Usage: tests/bench/overhead.sh [--rounds N] [--seconds S] [--server mariadb|mysql9] [--prepared] [--options]
+Usage: tests/bench/overhead.sh [--rounds N] [--seconds S] [--server mariadb|mysql9|postgres] [--prepared] [--options]
        [--ways "WAY…"] [--workload oltp_point_select|oltp_read_write|oltp_write_only]
 
 Needs a finished build (./test.sh makes one). In each of N rounds (default 20) every
@@ -29,6 +31,9 @@ its 95 % interval, of what it adds to "nothing" within a round.
   symbol     the same pair on the function's first instruction
   dbtrace    dbtrace queries --format json -o /dev/null
   bpftrace   a script that prints text and latency of each query, to /dev/null
+
+For postgres (Debian's), the load is pgbench -S (-M prepared with --prepared) and the server's
+CPU time that of all its processes.
 
 With --options also what dbtrace's options cost:
   rows        --rows-examined
@@ -76,6 +81,9 @@ trap clean_up EXIT
 # What people write today: probes on the symbol (bpftrace puts no return probe elsewhere).
 bpftrace_script() {
   local server=$1 pid=$2 symbol text
+  case $server in
+    postgres) postgres_bpftrace_script "$pid"; return ;;
+  esac
   symbol=$("$build/src/dbtrace" queries -p "$pid" --explain | sed -n 's/^ *\(_Z16dispatch_command[^,]*\),.*/\1/p')
   case $server in
     mariadb) text='str(arg2)' ;;
@@ -92,7 +100,7 @@ END
 
 #   start_tracer WAY SERVER PID: sets tracer_pid, returns when it is attached
 start_tracer() {
-  local way=$1 server=$2 pid=$3 said=$folder/tracer.log
+  local way=$1 server=$2 pid=$3 said=$folder/tracer.log only_process=(-p "$3")
   local dbtrace=("$build/src/dbtrace" queries -p "$pid" --format json -o /dev/null)
   : >"$said"
   tracer_pid=
@@ -110,7 +118,8 @@ start_tracer() {
     histogram) "$build/src/dbtrace" histogram -p "$pid" >/dev/null 2>"$said" & ;;
     bpftrace)
       bpftrace_script "$server" "$pid" >"$folder/script.bt"
-      bpftrace -p "$pid" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
+      [[ $server != postgres ]] || only_process=() # its sessions are processes
+      bpftrace "${only_process[@]}" "$folder/script.bt" >"$folder/bpftrace.out" 2>"$said" &
       ;;
   esac
   tracer_pid=$!
@@ -183,17 +192,20 @@ elif command -v bpftrace >/dev/null; then ways+=(bpftrace); else say "no bpftrac
 
 for server in "${servers[@]}"; do
   say "starting $server"
+  measure=measure_slice
+  [[ $server != postgres ]] || measure=measure_postgres_slice
   case $server in
     mariadb) start_mariadb "$folder/mariadb" ;;
     mysql9) start_mysql9 ;;
+    postgres) start_postgres "$folder/postgres" ;;
   esac
-  prepare_bench "$server_socket"
+  [[ $server == postgres ]] || prepare_bench "$server_socket"
   : >"$folder/slices"
   for ((round = 1; round <= rounds; ++round)); do
     say "$server: round $round of $rounds"
     for way in $(shuffled "${ways[@]}"); do
       start_tracer "$way" "$server" "$server_pid"
-      slice=$(measure_slice "$server_socket" "$seconds" "$server_pid" ${tracer_pid:+"$tracer_pid"}) ||
+      slice=$("$measure" "$server_socket" "$seconds" "$server_pid" ${tracer_pid:+"$tracer_pid"}) ||
         die "the load failed while measuring $way"
       stop_tracer
       printf '%s %s %s\n' "$round" "$way" "$slice" >>"$folder/slices"

@@ -11,20 +11,23 @@ build_packages=(
 )
 # What its tests need to be built.
 test_build_packages=(
-  libgtest-dev libgmock-dev libmariadb-dev
+  libgtest-dev libgmock-dev libmariadb-dev libpq-dev
   libclang-rt-dev g++-aarch64-linux-gnu lld elfutils dwz xz-utils debuginfod
 )
 # MariaDB's server and client without the service around them: nothing starts
 # by itself, nothing is configured.
 mariadb_packages=(mariadb-server-core mariadb-client-core)
 load_packages=(sysbench)
+# The server, pgbench and pg_stat_statements. Where it is installed for the tests alone, no
+# cluster is made (postgres_without_cluster).
+postgres_packages=(postgresql postgresql-contrib)
 # Virtual machines with other kernels.
 vm_packages=(qemu-system-x86 busybox-static e2fsprogs mmdebstrap xz-utils)
 # A browser without a window, and letters for it: flame graphs are pages.
 browser_packages=(chromium fonts-dejavu-core)
 # Real servers, load, and the programs that read our output.
 runtime_test_packages=(
-  "${mariadb_packages[@]}" "${load_packages[@]}"
+  "${mariadb_packages[@]}" "${load_packages[@]}" "${postgres_packages[@]}" pgbadger
   "${vm_packages[@]}" "${browser_packages[@]}" mariadb-client percona-toolkit bpftrace gdb linux-perf tmux
 )
 
@@ -81,6 +84,15 @@ install_recent_libbpf() {
   libbpf_is_recent || die "libbpf-dev in $backports is older than ${libbpf_wanted#*:}"
 }
 
+# Debian's server package makes a cluster and starts it, unless its settings say otherwise.
+postgres_without_cluster() {
+  local settings=/etc/postgresql-common/createcluster.conf
+  [[ -e $settings ]] && return # somebody else's decision
+  say "installing postgresql-common, to make no cluster"
+  apt_install postgresql-common
+  sed -i 's/^#\?create_main_cluster .*/create_main_cluster = false/' "$settings"
+}
+
 #   install_packages NAME…
 install_packages() {
   command -v apt-get >/dev/null || die "this script installs packages with apt, on Debian 12 or 13"
@@ -89,6 +101,7 @@ install_packages() {
   if ((${#missing[@]})); then
     ((EUID == 0)) || die "not root, and these packages are missing: ${missing[*]}"
     apt_update
+    [[ " ${missing[*]} " != *" postgresql "* ]] || postgres_without_cluster
     say "installing ${missing[*]}"
     apt_install "${missing[@]}"
   fi

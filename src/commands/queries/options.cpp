@@ -74,10 +74,12 @@ void add_ending(CLI::App& command, QueriesOptions& options) {
 
 void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain) {
   constexpr const char* kGroup = "Output";
-  command.add_option("--format", options.format, "text, json (one object a line) or slowlog")
+  command.add_option("--format", options.format, "text, json (one object a line), slowlog or\n"
+                                               "pglog (PostgreSQL's own, for pgBadger)")
       ->transform(one_of<output::Format>({{"text", output::Format::Text},
                                           {"json", output::Format::Json},
-                                          {"slowlog", output::Format::SlowLog}}))
+                                          {"slowlog", output::Format::SlowLog},
+                                          {"pglog", output::Format::PgLog}}))
       ->type_name("FORMAT")
       ->group(kGroup);
   add_output_file_option(command, options.output_file, kGroup)->excludes(explain);

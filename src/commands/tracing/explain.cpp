@@ -52,11 +52,42 @@ std::string_view purpose(attach::ProbePoint::Program program) {
       return "begin of a wait";
     case attach::ProbePoint::Program::WaitEnd:
       return "end of a wait";
+    case attach::ProbePoint::Program::ReportBegin:
+      return "begin of a command";
+    case attach::ProbePoint::Program::ReportEnd:
+      return "end of a command";
+    case attach::ProbePoint::Program::ReportFailure:
+      return "end of a command that fails";
+    case attach::ProbePoint::Program::StatementComplete:
+      return "end of a statement, its rows";
+    case attach::ProbePoint::Program::ErrorBegin:
+      return "begin of an error";
+    case attach::ProbePoint::Program::ErrorNumber:
+      return "an error's number";
+    case attach::ProbePoint::Program::LeaderKnown:
+      return "whom a worker works for";
+    case attach::ProbePoint::Program::ExecutionEnter:
+      return "begin of a statement";
+    case attach::ProbePoint::Program::ExecutionLeave:
+      return "end of a statement (return probe)";
   }
   return "";
 }
 
-std::string probe(const attach::ProbePoint& point) {
+// "begin of Execute", where a probe is about one command.
+std::string purpose_of(const attach::ProbePoint& point, const profiles::Profile& profile) {
+  std::string text(purpose(point.program));
+  if (const auto* command = profiles::find_command(profile, point.command);
+      command && point.command)
+    text += fmt::format(": {}", command->name);
+  return text;
+}
+
+std::string probe(const attach::ProbePoint& point, const profiles::Profile& profile) {
+  if (point.call)
+    return fmt::format("{:<33} call of {} at {:#x}, file offset {:#x} (emulated by the kernel: cheap)",
+                       purpose_of(point, profile), point.function.name.base, point.call,
+                       point.offset);
   return fmt::format("{:<33} {}+{}, file offset {:#x}: {} ({})", purpose(point.program),
                      point.function.name.base, point.placement.delta, point.offset,
                      point.placement.instruction,
@@ -71,12 +102,14 @@ std::string path(const dbt_path& path, std::string_view object) {
   return text;
 }
 
-std::string field(const attach::FieldPlan& field) {
+std::string field(const attach::FieldPlan& field, bool forks) {
   const std::string_view name = profiles::field_name(field.field);
   if (field.path.steps == 0) return fmt::format("{:<16} -  {}", name, field.reason);
-  const bool of_statement = field.field == profiles::Field::StatementText;
-  return fmt::format("{:<16} {}  (from {})", name,
-                     path(field.path, of_statement ? "statement" : "session"), field.origin);
+  const std::string_view object = field.field == profiles::Field::StatementText   ? "statement"
+                                  : field.field == profiles::Field::CompletedRows ? "completion"
+                                  : forks                                         ? "image"
+                                                                                  : "session";
+  return fmt::format("{:<16} {}  (from {})", name, path(field.path, object), field.origin);
 }
 
 }  // namespace
@@ -93,16 +126,16 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
     text += line("debug file", attempt.path + ": " + attempt.outcome);
   text += line("dispatcher", dispatch.name.full);
   text += line("", fmt::format("{}, from {} of {}", dispatch.raw, dispatch.table, dispatch.file));
-  text += line("arguments", arguments(plan));
+  if (plan.shape->session >= 0) text += line("arguments", arguments(plan));
   std::string_view topic = "probes";
   for (const attach::ProbePoint& point : plan.points) {
-    text += line(topic, probe(point));
+    text += line(topic, probe(point, *plan.profile));
     topic = "";
   }
   topic = "fields";
   for (const attach::FieldPlan& item : plan.fields) {
     if (item.path.steps == 0 && item.reason.empty()) continue;
-    text += line(topic, field(item));
+    text += line(topic, field(item, plan.profile->forks));
     topic = "";
   }
   const attach::ThreadSession& session = plan.thread_session;

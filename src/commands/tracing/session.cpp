@@ -36,9 +36,9 @@ int poll_milliseconds(const attach::TracerOptions& options) {
 
 std::vector<uint8_t> Session::commands_with_text(const attach::Plan& plan) {
   std::vector<uint8_t> ids;
-  for (int id = 0; id < 256; ++id)
-    if (attach::text_rule(plan, static_cast<uint8_t>(id)) != profiles::TextRule::None)
-      ids.push_back(static_cast<uint8_t>(id));
+  for (const profiles::Command& command : plan.profile->commands)
+    if (!command.step && attach::text_rule(plan, command.id) != profiles::TextRule::None)
+      ids.push_back(command.id);
   return ids;
 }
 

@@ -1,5 +1,6 @@
 unit_test(profiles
   profiles/data_files_test.cpp
   profiles/mysql_test.cpp
+  profiles/postgres_test.cpp
   profiles/user_profile_test.cpp
 )

@@ -6,6 +6,7 @@ unit_test(sql
   sql/digest_text_test.cpp
   sql/lexer_test.cpp
   sql/pmm_text_test.cpp
+  sql/postgres_text_test.cpp
   sql/pt_text_test.cpp
   sql/pt_tools_test.cpp
   sql/table_names_test.cpp
