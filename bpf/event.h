@@ -77,6 +77,14 @@ enum dbt_text_rule {
 #define DBT_COOKIE_COMMAND_SHIFT 16
 #define DBT_COOKIE_ADDRESS_SHIFT 32
 
+/* A number of 4 bytes in one of several objects that lie one behind the other. Addresses are
+ * link-time. */
+struct dbt_element {
+	dbt_u64 index; /* of the int that says which object; 0: this cannot be had */
+	dbt_u64 first; /* of the number in object 0 */
+	dbt_u64 size; /* of an object */
+};
+
 /* What bpf/report.bpf.h needs to know. All paths but the first start at the server's
  * image: their first offset is the link-time address of a variable. */
 struct dbt_report_plan {
@@ -88,6 +96,11 @@ struct dbt_report_plan {
 	dbt_u8 step, next; /* command `next` is one with the `step` before it; 0: there is none */
 	dbt_u8 completed; /* the command that is over when its statement is */
 	dbt_u32 default_error; /* the number of an error that is given none */
+	struct dbt_element error; /* the number of the error at hand */
+	struct dbt_path transaction; /* a session's state: from in_transaction on, it is in one */
+	dbt_u32 in_transaction;
+	dbt_u8 idle; /* the command that stands for sessions that are idle in a transaction; 0: none */
+	dbt_u8 pad2[3];
 	/* enum dbt_cause by the kind of what the server waits for; 0: the system call knows better.
 	 * Of waits of kind lock_kind the lowest byte tells more. */
 	dbt_u8 wait_causes[DBT_WAITS_MAX];

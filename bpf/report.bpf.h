@@ -120,6 +120,7 @@ static __always_inline void begin_reported(struct pt_regs *ctx, const struct dbt
 	event->error = 0;
 	event->rows_sent = 0;
 	state->error = 0;
+	state->idle_since = 0;
 	if (statements_wanted) {
 		event->id = new_id();
 		forget_statements();
@@ -186,10 +187,26 @@ static __always_inline struct thread_state *reported_state(void)
 	return state && state->event.flags & DBT_ACTIVE ? state : NULL;
 }
 
+/* The session stays in a transaction for now, or it does not. */
+static __always_inline void note_idle(const struct dbt_plan *plan, struct thread_state *state, dbt_u64 now)
+{
+	dbt_u64 transaction = 0;
+
+	if (!running_wanted || !plan->report.idle ||
+	    !read_number(state->event.session, &plan->report.transaction, &transaction) ||
+	    transaction < plan->report.in_transaction)
+		return;
+	state->idle_command = plan->report.idle;
+	state->idle_flags = state->event.flags & (DBT_HAS_CONNECTION | DBT_HAS_DATABASE | DBT_HAS_TEXT |
+						  DBT_TEXT_UNREADABLE);
+	state->idle_since = now;
+}
+
 static __always_inline void end_reported(const struct dbt_plan *plan, struct thread_state *state, dbt_u64 now)
 {
 	state->event.flags |= DBT_HAS_ERROR;
 	finish(plan, state, now);
+	note_idle(plan, state, now);
 	state->event.flags = 0;
 }
 
@@ -251,6 +268,19 @@ int error_number(struct pt_regs *ctx)
 	return 0;
 }
 
+/* The number of the error at hand, from where the server keeps it; 0: it cannot be had. */
+static __always_inline dbt_u32 current_error(const struct dbt_element *error, dbt_u64 image)
+{
+	dbt_u32 number = 0;
+	int index = 0;
+
+	if (!error->index || bpf_probe_read_user(&index, sizeof(index), (void *)(image + error->index)) ||
+	    index < 0 ||
+	    bpf_probe_read_user(&number, sizeof(number), (void *)(image + error->first + index * error->size)))
+		return 0;
+	return number;
+}
+
 /* Where the server gives up a command and tells the client why. */
 SEC("uprobe.multi")
 int report_failure(struct pt_regs *ctx)
@@ -259,9 +289,12 @@ int report_failure(struct pt_regs *ctx)
 	const struct dbt_plan *plan = current_plan(ctx, current_ids());
 	struct thread_state *state = plan ? reported_state() : NULL;
 
+	dbt_u32 number;
+
 	if (!state)
 		return 0;
-	state->event.error = state->error ? state->error : plan->report.default_error;
+	number = current_error(&plan->report.error, state->event.session);
+	state->event.error = number ? number : state->error ? state->error : plan->report.default_error;
 	end_reported(plan, state, now);
 	return 0;
 }

@@ -8,6 +8,35 @@
 
 #include "bpf/task.bpf.h"
 
+#define COMMAND_HEAD __builtin_offsetof(struct dbt_command_event, data)
+
+/* A session that is idle in a transaction: its last command's record, as one that runs since then. */
+static __always_inline void tell_idle(struct seq_file *seq, const struct thread_state *state)
+{
+	const struct dbt_command_event *event = &state->event;
+	struct dbt_running_frame frame = {.start_ns = state->idle_since};
+	struct dbt_running_end end = {.start_ns = frame.start_ns};
+	dbt_u8 head[COMMAND_HEAD] = {};
+	struct dbt_command_event *told = (struct dbt_command_event *)head;
+	dbt_u64 size = event->database_size + event->text_size;
+
+	if (size > sizeof(event->data) || bpf_ktime_get_ns() - frame.start_ns < running_for_ns ||
+	    bpf_probe_read_kernel(head, sizeof(head), event))
+		return;
+	told->command = state->idle_command;
+	told->start_ns = frame.start_ns;
+	told->flags = state->idle_flags | DBT_COMPLETE;
+	told->rows_sent = 0;
+	frame.size = COMMAND_HEAD + size;
+	bpf_seq_write(seq, &frame, sizeof(frame));
+	bpf_seq_write(seq, head, sizeof(head));
+	bpf_seq_write(seq, event->data, size);
+	barrier();
+	if (state->idle_since == frame.start_ns)
+		end.flags = DBT_COMPLETE;
+	bpf_seq_write(seq, &end, sizeof(end));
+}
+
 /* Each thread's record, when it is complete and old enough: a dbt_running_frame,
  * the record's bytes, a dbt_running_end. The thread runs on meanwhile; user
  * space takes what both say is the same record. */
@@ -28,8 +57,11 @@ int running_commands(struct bpf_iter__task *ctx)
 	if (!state)
 		return 0;
 	event = &state->event;
-	if (!(event->flags & DBT_COMPLETE))
+	if (!(event->flags & DBT_COMPLETE)) {
+		if (!event->flags && state->idle_since)
+			tell_idle(seq, state);
 		return 0;
+	}
 	frame.start_ns = event->start_ns;
 	if (bpf_ktime_get_ns() - frame.start_ns < running_for_ns)
 		return 0;

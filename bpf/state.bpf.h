@@ -22,7 +22,8 @@ const volatile dbt_u32 max_text = DBT_TEXT_INLINE;
 const volatile dbt_u64 wakeup_bytes = 0; /* wake user space at this much data; otherwise it polls */
 
 const volatile bool statements_wanted = false; /* the programs of statements.bpf.h are attached */
-const volatile dbt_u64 running_for_ns = 0; /* running commands are told of from this age on */
+const volatile bool running_wanted = false; /* running commands are told of… */
+const volatile dbt_u64 running_for_ns = 0; /* …from this age on */
 
 /* Sessions that can wait on one thread while an inner command runs; commands
  * nested deeper are counted as lost. */
@@ -46,6 +47,10 @@ struct thread_state {
 	dbt_u64 outer[NESTING_MAX]; /* sessions whose commands wait for the inner one */
 	struct last_announced announced;
 	dbt_u32 error; /* that the server has begun to tell of (report.bpf.h) */
+	dbt_u64 idle_since; /* in a transaction; 0: it is not (report.bpf.h) */
+	dbt_u16 idle_flags; /* of the record that tells so */
+	dbt_u8 idle_command;
+	dbt_u8 pad2[5];
 	dbt_u32 leader; /* the process that this one works for; 0: for itself */
 	struct dbt_command_event event;
 };

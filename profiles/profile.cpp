@@ -41,6 +41,8 @@ std::string_view field_name(Field field) {
       return "query id";
     case Field::CompletedRows:
       return "rows completed";
+    case Field::TransactionState:
+      return "transaction";
     case Field::WaitEvent:
       return "wait event";
   }

@@ -73,9 +73,11 @@ enum class Field : uint8_t {
   Application,    // what the client calls itself
   QueryId,        // the server's own number of this kind of query
   CompletedRows,  // relative to argument 0 of Reports::statement_end
-  WaitEvent,      // what the server says that it waits for: its kind is in the highest byte
+  // Of the session's transaction: Reports::in_transaction.
+  TransactionState,
+  WaitEvent,  // what the server says that it waits for: its kind is in the highest byte
 };
-inline constexpr size_t kFieldCount = 16;
+inline constexpr size_t kFieldCount = 17;
 [[nodiscard]] std::string_view field_name(Field field);
 
 // What to take from the machine code of a small function. Unless the step says
@@ -87,6 +89,7 @@ enum class Take : uint8_t {
   FirstStore,          // the address of the first member it stores to
   StoreOf,             // the address of the member it stores argument N to
   IndirectArgument,    // argument N of its calls through pointers
+  ComparedMember,      // the member of kImage that it compares with constants
   ComparedObject,      // the object a member of which it compares with a constant
   CallArgument,        // argument N of its call to `callee`
   ReadMember,          // the Nth member it reads, counted from 0
@@ -204,6 +207,12 @@ struct Reports {
   std::string_view error_begin = {};
   std::string_view error_number = {};
   uint32_t default_error = 0;
+  // Returns the number of the error at hand, out of one of several objects.
+  std::string_view error_accessor = {};
+  // From this number on, Field::TransactionState says that the session is in a transaction. One
+  // that is idle there is shown as this command while it lasts.
+  uint32_t in_transaction = 0;
+  uint8_t idle = 0;
   // Called in a process that works for another one, whose pid is argument 0.
   std::string_view leader = {};
   // Executes one statement, calls itself for those inside it, and may be left by a long jump;

@@ -13,6 +13,7 @@ constexpr uint8_t kBind = 'B';
 constexpr uint8_t kExecute = 'E';
 constexpr uint8_t kFunctionCall = 'F';
 constexpr uint8_t kParallelWorker = 'w';
+constexpr uint8_t kIdle = 'i';
 
 // ERRCODE_INTERNAL_ERROR, "XX000", as MAKE_SQLSTATE packs it (src/include/utils/elog.h).
 constexpr uint32_t sqlstate(std::string_view text) {
@@ -53,6 +54,11 @@ std::vector<Command> commands() {
        .raw_packet = Reported,
        .com_data = None,
        .has_rows = false},
+      {.id = kIdle,
+       .name = "IdleInTransaction",
+       .raw_packet = None,
+       .com_data = None,
+       .has_rows = false},
   };
 }
 
@@ -86,6 +92,11 @@ Reports reports() {
       .error_begin = "errstart_cold",
       .error_number = "errcode",
       .default_error = sqlstate("XX000"),
+      .error_accessor = "geterrcode",
+      // enum TBlockState (src/backend/access/transam/xact.c): TBLOCK_DEFAULT and TBLOCK_STARTED
+      // are those outside of blocks.
+      .in_transaction = 2,
+      .idle = kIdle,
       .leader = "pq_set_parallel_leader",
       .execution = "standard_ExecutorRun",
   };
@@ -137,6 +148,9 @@ std::vector<FieldRule> fields() {
                   .take = Take::ReadMember,
                   .argument = 1,
                   .object = 1}}},
+      {.field = Field::TransactionState,
+       .form = Form::Number,
+       .steps = {{.function = "IsTransactionBlock", .take = Take::ComparedMember}}},
       // A variable that points at the backend's own, which monitoring reads.
       {.field = Field::WaitEvent,
        .form = Form::Number,

@@ -32,6 +32,8 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
       return code::first_store(paths);
     case Take::StoreOf:
       return code::store_of(paths, step.argument, step.object);
+    case Take::ComparedMember:
+      return code::compared_variable(paths);
     case Take::ComparedObject:
       return code::compared_object(paths);
     case Take::IndirectArgument:

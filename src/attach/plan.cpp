@@ -115,6 +115,8 @@ dbt_path* kernel_path(dbt_plan& kernel, profiles::Field field) {
       return &kernel.report.query_id;
     case profiles::Field::CompletedRows:
       return &kernel.report.rows;
+    case profiles::Field::TransactionState:
+      return &kernel.report.transaction;
     case profiles::Field::WaitEvent:
       return &kernel.report.wait;
     case profiles::Field::StartSeconds:

@@ -12,6 +12,7 @@
 #include "src/attach/plan_hooks.h"
 #include "src/code/call_sites.h"
 #include "src/code/calls.h"
+#include "src/code/elements.h"
 #include "src/code/members.h"
 
 namespace dbtrace::attach {
@@ -242,7 +243,18 @@ class ReportPlanner {
 
   // What makes records better, but can be missing.
   void add_helpers() {
-    plan_.kernel.report.default_error = reports_.default_error;
+    dbt_report_plan& kernel = plan_.kernel.report;
+    kernel.default_error = reports_.default_error;
+    kernel.in_transaction = reports_.in_transaction;
+    kernel.idle = kernel.transaction.steps ? reports_.idle : 0;
+    if (const auto accessor = function(reports_.error_accessor))
+      if (const auto element =
+              code::returned_element(plan_.arch, code_of(*accessor), accessor->address))
+        kernel.error = {element->index, element->first, element->size};
+    if (kernel.error.index == 0)
+      plan_.notes.push_back(fmt::format(
+          "the numbers of some errors are not known: the code of {} was not understood",
+          reports_.error_accessor));
     for (const auto& [name, program, lost] :
          {std::tuple(reports_.error_begin, Program::ErrorBegin,
                      "an error without a number may be shown with an earlier one's"),

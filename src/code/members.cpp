@@ -125,6 +125,14 @@ std::optional<MemberPath> store_of(std::span<const Path> paths, int source, int 
   return agreement.answer();
 }
 
+std::optional<MemberPath> compared_variable(std::span<const Path> paths) {
+  Agreement agreement;
+  for (const Path& path : paths)
+    for (const Compare& compare : path.compares)
+      if (starts_at(compare.member, kImage)) agreement.say(origin(compare.member, kImage));
+  return agreement.answer();
+}
+
 std::optional<MemberPath> compared_object(std::span<const Path> paths) {
   Agreement agreement;
   for (const Path& path : paths) {

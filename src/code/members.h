@@ -44,6 +44,8 @@ inline constexpr int kImage = -2;      // the program itself: its variables, by 
 [[nodiscard]] std::optional<MemberPath> store_of(std::span<const Path> paths, int source,
                                                  int object = 0);
 
+// The member of kImage that it compares with constants.
+[[nodiscard]] std::optional<MemberPath> compared_variable(std::span<const Path> paths);
 // The pointer to that other object, a member of which it compares with a
 // constant other than zero. A member of the object itself does not count.
 [[nodiscard]] std::optional<MemberPath> compared_object(std::span<const Path> paths);

@@ -105,6 +105,12 @@ class Execution {
         if (same_register(x86_)) return set_zero();
         add(-1);
         return {};
+      case X86_INS_INC:
+        step(1);
+        return {};
+      case X86_INS_DEC:
+        step(-1);
+        return {};
       case X86_INS_XOR:
         return same_register(x86_) ? set_zero() : unmodelled();
       case X86_INS_CMP:
@@ -243,6 +249,12 @@ class Execution {
       result = sum(read(to), by);
     }
     write(to, result);
+    machine_.flags.reset();
+  }
+
+  void step(int by) {
+    const cs_x86_op& to = x86_.operands[0];
+    write(to, to.type == X86_OP_REG ? plus(read(to), by) : Value{});
     machine_.flags.reset();
   }
 

@@ -35,7 +35,7 @@ path programs(PostgresBuild build) {
 }
 
 std::vector<std::string> as_account(std::vector<std::string> command) {
-  std::vector<std::string> whole = {"setpriv", "--reuid", kAccount, "--regid", kAccount,
+  std::vector<std::string> whole = {"/usr/bin/setpriv", "--reuid", kAccount, "--regid", kAccount,
                                     "--clear-groups", "--"};
   whole.insert(whole.end(), command.begin(), command.end());
   return whole;

@@ -33,7 +33,7 @@ class PostgresLoad : public OnPostgres {
   }
 
   static DbtraceResult pgbench(const std::vector<std::string>& arguments) {
-    std::vector<std::string> command = {"pgbench", "-h", server().socket_folder(), "-U",
+    std::vector<std::string> command = {"/usr/bin/pgbench", "-h", server().socket_folder(), "-U",
                                         "postgres"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     command.push_back("postgres");
@@ -151,7 +151,7 @@ TEST_P(PostgresLoad, DurationsAreThoseOfTheServersLog) {
 }
 
 TEST_P(PostgresLoad, PgBadgerReadsTheLog) {
-  if (run_command({"pgbadger", "--version"}).exit_code != 0)
+  if (run_command({"/usr/bin/pgbadger", "--version"}).exit_code != 0)
     GTEST_SKIP() << "pgbadger is not installed";
   PgClient client(server());
   TemporaryFolder folder;
@@ -165,7 +165,7 @@ TEST_P(PostgresLoad, PgBadgerReadsTheLog) {
                          std::chrono::seconds(10)));
   EXPECT_EQ(dbtrace.stop(), 0);
   const DbtraceResult badger =
-      run_command({"pgbadger", "-q", "-f", "stderr", "-p",
+      run_command({"/usr/bin/pgbadger", "-q", "-f", "stderr", "-p",
                    "%m [%p]: user=%u,db=%d,app=%a,client=%h ", "-x", "json", "-o", report, log});
   ASSERT_EQ(badger.exit_code, 0) << badger.errors << badger.output;
   const json parsed = json::parse(read_file(report));

@@ -67,15 +67,18 @@ TEST_P(PostgresProtocol, ExtendedProtocol) {
   client.execute("s", {"0"});
   client.execute("s", {"none"});        // fails in Bind
   client.prepare("bad", "selec 1");     // fails in Parse
-  client.with_parameters("select 1/$1::int", {"0"});
+  client.with_parameters("select 1/(random() * $1::int)::int", {"0"});
+  client.with_parameters("select 1/$1::int", {"0"});  // fails when it is planned
   client.execute("nosuch", {"1"});      // there is nothing to bind: no text, no record
   client.execute("s", {"2"});
-  EXPECT_THAT(told(lines_of(trace.finish(7), client.pid())),
+  EXPECT_THAT(told(lines_of(trace.finish(8), client.pid())),
               ElementsAre("Execute select $1::int + 1 -> 1",
                           "Execute select generate_series(1, $1::int) -> 5",
                           "Execute select generate_series(1, $1::int) -> 0",
                           "Bind select generate_series(1, $1::int) -> 22P02",
-                          "Parse selec 1 -> 42601", "Execute select 1/$1::int -> 22012",
+                          "Parse selec 1 -> 42601",
+                          "Execute select 1/(random() * $1::int)::int -> 22012",
+                          "Bind select 1/$1::int -> 22012",
                           "Execute select generate_series(1, $1::int) -> 2"));
 }
 
@@ -120,7 +123,7 @@ TEST_P(PostgresProtocol, Pipelining) {
   for (int i = 1; i <= 5; ++i)
     expected.push_back("Execute select generate_series(1, " + std::to_string(i) + ") -> " +
                        std::to_string(i));
-  expected.push_back("Execute select 1/0 -> 22012");
+  expected.push_back("Bind select 1/0 -> 22012");
   EXPECT_THAT(told(lines_of(trace.finish(6), client.pid())),
               ::testing::ElementsAreArray(expected));
 }
@@ -176,6 +179,7 @@ TEST_P(PostgresProtocol, FunctionCallsHaveNoText) {
 
 TEST_P(PostgresProtocol, CancelledAndTerminatedQueriesEnd) {
   PgClient cancelled(server()), terminated(server()), admin(server());
+  const pid_t killed = terminated.pid();
   PostgresTrace trace(server());
   std::thread first([&] { cancelled.query("select pg_sleep(60)"); });
   std::thread second([&] { terminated.query("select pg_sleep(61)"); });
@@ -186,10 +190,9 @@ TEST_P(PostgresProtocol, CancelledAndTerminatedQueriesEnd) {
   EXPECT_TRUE(wait_until([&] { return running("select pg_sleep(60)"); }, std::chrono::seconds(20)));
   EXPECT_TRUE(wait_until([&] { return running("select pg_sleep(61)"); }, std::chrono::seconds(20)));
   admin.must("select pg_cancel_backend(" + std::to_string(cancelled.pid()) + ")");
-  admin.must("select pg_terminate_backend(" + std::to_string(terminated.pid()) + ")");
+  admin.must("select pg_terminate_backend(" + std::to_string(killed) + ")");
   first.join();
   second.join();
-  const pid_t killed = terminated.pid();
   EXPECT_TRUE(wait_until([&] { return ::kill(killed, 0) != 0; }, std::chrono::seconds(10)));
   const auto lines = trace.finish(4);
   EXPECT_THAT(told(lines_of(lines, cancelled.pid())),

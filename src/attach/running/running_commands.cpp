@@ -26,6 +26,7 @@ struct SessionKey {
 
 void RunningCommands::prepare(query_bpf& bpf, bool wanted, uint64_t least_ns, bool adopt) {
   bpf.rodata->running_for_ns = least_ns;
+  bpf.rodata->running_wanted = wanted;
   for (bpf_program* program : {bpf.progs.running_commands, bpf.progs.thread_pointers})
     bpf_program__set_autoload(program, wanted);
   bpf_program__set_autoload(bpf.progs.adopt_commands, wanted && adopt);
