@@ -96,7 +96,7 @@ static __always_inline void leave_behind(const struct dbt_plan *plan, struct dbt
 }
 
 /* A budget of a thread whose waits the server shows. */
-static __always_inline dbt_u64 begin_shown_budget(dbt_u16 plan, dbt_u64 image)
+static __always_inline dbt_u64 begin_shown_budget(dbt_u16 plan, dbt_u64 stack, dbt_u64 image)
 {
 	struct ledger *ledger = open_ledger();
 
@@ -104,7 +104,7 @@ static __always_inline dbt_u64 begin_shown_budget(dbt_u16 plan, dbt_u64 image)
 		ledger->image = image;
 		ledger->shows_waits = true;
 	}
-	return begin_budget(plan);
+	return begin_budget(plan, stack);
 }
 
 static __always_inline void begin_reported(struct pt_regs *ctx, const struct dbt_plan *plan,
@@ -127,7 +127,7 @@ static __always_inline void begin_reported(struct pt_regs *ctx, const struct dbt
 	}
 	count(DBT_COUNT_STARTED);
 	event->start_ns = ledgers_wanted() && rule & (DBT_COMMAND_SEND | DBT_COMMAND_STEP) ?
-				  begin_shown_budget((dbt_u16)bpf_get_attach_cookie(ctx), image) :
+				  begin_shown_budget((dbt_u16)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx), image) :
 				  bpf_ktime_get_ns();
 	if (!(rule & (DBT_COMMAND_SEND | DBT_COMMAND_STEP)))
 		return;
