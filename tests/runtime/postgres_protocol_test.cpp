@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <map>
 #include <thread>
 
 #include "tests/runtime/postgres_trace.h"
@@ -12,6 +13,7 @@ namespace dbtrace::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using nlohmann::json;
 using Strings = std::vector<std::string>;
 
 class PostgresProtocol : public OnPostgres {};
@@ -253,6 +255,80 @@ TEST_P(PostgresProtocol, ParallelWorkersBelongToTheirLeader) {
     EXPECT_EQ(line.at("query"), "select count(*) from big where a % 7 = 0");
   }
   EXPECT_EQ(workers, 2u);
+}
+
+TEST_P(PostgresProtocol, StatementsInsideFunctions) {
+  PgClient client(server());
+  client.must("create temporary table s(a int)");
+  client.must(
+      "create function pg_temp.inner_one() returns int language plpgsql as $$ begin "
+      "insert into s values (7); return 1; end $$");
+  PostgresTrace trace(server(), {"--statements"});
+  client.query("do $$ begin perform pg_temp.inner_one(); begin perform 1/0; exception when "
+               "division_by_zero then perform 'after'; end; end $$");
+  client.query("select 5");
+  std::map<uint64_t, json> by_id;
+  std::vector<json> statements;
+  const auto lines = lines_of(trace.finish(4), client.pid());
+  for (const json& line : lines) {
+    by_id[line.at("statement_id").get<uint64_t>()] = line;
+    if (line.at("command") == "Statement") statements.push_back(line);
+  }
+  const auto find = [&](const std::string& part) {
+    for (const json& line : statements)
+      if (line.at("query").get<std::string>().find(part) != std::string::npos) return line;
+    ADD_FAILURE() << "no statement with " << part;
+    return json::object();
+  };
+  const json outer = find("inner_one"), inner = find("insert into s"), after = find("after");
+  EXPECT_EQ(inner.at("parent_id"), outer.at("statement_id"));
+  EXPECT_EQ(inner.at("depth"), 2);
+  EXPECT_EQ(outer.at("depth"), 1);
+  EXPECT_EQ(after.at("depth"), 1) << "the statement that failed before it is gone";
+  EXPECT_EQ(by_id.at(outer.at("parent_id").get<uint64_t>()).at("command"), "Query");
+  EXPECT_EQ(told(lines.back()), "Query select 5 -> 1");
+  EXPECT_EQ(lines.back().at("depth"), 0);
+}
+
+// Shown while it lasts, and never counted.
+TEST_P(PostgresProtocol, IdleTransactionsAreShownAmongThoseThatRun) {
+  PgClient idle(server()), other(server());
+  DbtraceProcess dbtrace({"queries", "-p", std::to_string(server().pid()), "--running", "--format",
+                          "json", "--duration", "3s"});
+  dbtrace.wait_until_attached();
+  other.must("begin");
+  other.must("select 'finished'");
+  other.must("commit");
+  idle.must("begin");
+  idle.must("select 'left open'");
+  EXPECT_EQ(dbtrace.wait(), 0) << dbtrace.errors();
+  idle.must("rollback");
+  size_t seen = 0;
+  for (const json& line : dbtrace.queries()) {
+    if (line.at("command") != "IdleInTransaction") continue;
+    ++seen;
+    EXPECT_EQ(line.at("pid"), idle.pid());
+    EXPECT_EQ(line.at("running"), true);
+    EXPECT_EQ(line.at("query"), "select 'left open'");
+  }
+  EXPECT_GE(seen, 1u) << dbtrace.output() << dbtrace.errors();
+}
+
+// Two servers of one file, and a process that is not the postmaster.
+TEST_P(PostgresProtocol, OnlyTheServerThatIsAskedFor) {
+  const Postgres second(GetParam());
+  PgClient ours(server()), theirs(second);
+  DbtraceProcess dbtrace({"queries", "-p", std::to_string(ours.pid()), "--format", "json"});
+  dbtrace.wait_until_attached();
+  EXPECT_THAT(dbtrace.errors(),
+              ::testing::HasSubstr("(pid " + std::to_string(server().pid()) + ","));
+  theirs.must("select 'theirs'");
+  ours.must("select 'ours'");
+  EXPECT_TRUE(dbtrace.wait_for_lines(1));
+  EXPECT_EQ(dbtrace.stop(), 0);
+  ASSERT_EQ(dbtrace.queries().size(), 1u);
+  EXPECT_EQ(dbtrace.queries()[0].at("query"), "select 'ours'");
+  EXPECT_EQ(run_dbtrace({"queries", "--limit", "1"}).exit_code, 2) << "there are several";
 }
 
 DBTRACE_EACH_POSTGRES(PostgresProtocol);

@@ -1,6 +1,7 @@
 unit_test(code
   code/aarch64_test.cpp
   code/call_sites_test.cpp
+  code/elements_test.cpp
   code/exits_test.cpp
   code/hostile_bytes_test.cpp
   code/members_test.cpp
