@@ -11,6 +11,7 @@
  * only those in a command; each at the place of its plan, 0 elsewhere. */
 const volatile dbt_u32 files_of_tgids[DBT_FILES_OF_MAX] = {};
 const volatile bool files_of_all_threads = false; /* there are some */
+const volatile bool files_of_children = false; /* those whose parent is such a process count, too */
 
 struct file_key {
 	dbt_u64 inode;
@@ -69,13 +70,14 @@ static __always_inline dbt_u32 number_of(struct file *file, dbt_u16 plan)
 static __always_inline struct ledger *ledger_for_files(void)
 {
 	struct ledger *ledger = own_ledger();
-	dbt_u32 tgid;
+	dbt_u32 tgid, parent;
 
 	if (ledger || !files_of_all_threads)
 		return ledger;
 	tgid = current_ids() >> 32;
+	parent = files_of_children ? parent_tgid() : tgid;
 	for (dbt_u32 plan = 0; tgid && plan < DBT_FILES_OF_MAX; plan++) {
-		if (files_of_tgids[plan] != tgid)
+		if (!files_of_tgids[plan] || (files_of_tgids[plan] != tgid && files_of_tgids[plan] != parent))
 			continue;
 		ledger = open_ledger();
 		if (ledger)

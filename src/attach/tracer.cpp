@@ -119,6 +119,7 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   WaitCounts::prepare(bpf, options.waits);
   prepare_kinds(bpf, options);
   if (options.files_of_all_threads) ask_for_files_of_all_threads(bpf, binaries);
+  bpf.rodata->files_of_children = any_forks(binaries);
   RunningCommands::prepare(bpf, options.running, options.running_for_ns,
                            options.stacks.has_value());
   StackCapture::prepare(bpf, options.stacks);
