@@ -28,7 +28,7 @@ class PostgresTrace {
     EXPECT_EQ(summary_.lost, 0u) << process_.errors();
     std::vector<nlohmann::json> lines = process_.queries();
     EXPECT_EQ(summary_.shown, lines.size());
-    EXPECT_EQ(summary_.seen, summary_.shown + summary_.filtered + summary_.hidden + summary_.lost);
+    EXPECT_EQ(summary_.seen + summary_.statements, summary_.shown + summary_.filtered + summary_.hidden + summary_.lost);
     return lines;
   }
   [[nodiscard]] const Summary& summary() const { return summary_; }
