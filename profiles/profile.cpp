@@ -51,7 +51,8 @@ std::string_view field_name(Field field) {
 
 std::span<const Profile> built_in() {
   // MariaDB's binaries contain MySQL's marker too.
-  static const std::vector<Profile> profiles = {mysql::mariadb(), mysql::mysql(), postgres::postgres()};
+  static const std::vector<Profile> profiles = {mysql::mariadb(), mysql::mysql(),
+                                                postgres::postgres()};
   return profiles;
 }
 

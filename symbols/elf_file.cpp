@@ -335,7 +335,8 @@ std::string ElfFile::string_with_prefix(std::string_view prefix) const {
     const auto content = image_->content(section);
     if (!content) continue;
     const std::string_view text(reinterpret_cast<const char*>(content->data()), content->size());
-    for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at + 1))
+    for (size_t at = text.find(prefix); at != std::string_view::npos;
+         at = text.find(prefix, at + 1))
       if (at == 0 || text[at - 1] == '\0') return std::string(text_at(*content, at));
   }
   return {};

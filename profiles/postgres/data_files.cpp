@@ -68,7 +68,7 @@ std::string relation(std::string_view folder, std::string_view name) {
   if (name.starts_with('t')) {
     const size_t end = name.find('_');
     return end != std::string_view::npos && is_number(name.substr(1, end - 1)) ? "temporary table"
-                                                                              : "";
+                                                                               : "";
   }
   std::string_view fork;
   if (const size_t end = name.find('_'); end != std::string_view::npos) {

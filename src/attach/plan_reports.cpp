@@ -84,8 +84,7 @@ class ReportPlanner {
   }
 
   Result<void> find_numbering(const Function& report) {
-    const auto paths =
-        code::trace_values(plan_.arch, code_of(report), report.address);
+    const auto paths = code::trace_values(plan_.arch, code_of(report), report.address);
     const auto state = code::store_of(paths, 0, code::kImage);
     const auto disabled = state ? code::constant_stored(paths, *state) : std::nullopt;
     if (!disabled)
@@ -103,9 +102,9 @@ class ReportPlanner {
   }
 
   [[nodiscard]] std::vector<uint8_t> code_of(const Function& function) const {
-    return finder_.binary().code(function.address,
-                                 function.size ? std::min<size_t>(function.size, kLargestFunction)
-                                               : kLargestFunction);
+    return finder_.binary().code(
+        function.address,
+        function.size ? std::min<size_t>(function.size, kLargestFunction) : kLargestFunction);
   }
 
   // The commands that begin at a call, by what follows it.
@@ -113,8 +112,8 @@ class ReportPlanner {
                                               const std::map<uint64_t, std::string>& names) {
     std::set<uint8_t> commands;
     constexpr size_t kCallSize = 5;
-    for (const code::NextCall& next : code::next_calls(plan_.arch, code_, address_,
-                                                       call + kCallSize, telling, kNearby)) {
+    for (const code::NextCall& next :
+         code::next_calls(plan_.arch, code_, address_, call + kCallSize, telling, kNearby)) {
       const std::string& name = names.at(next.target);
       for (const Reports::Place& place : reports_.places) {
         if (std::ranges::find(place.before, name) == place.before.end()) continue;
@@ -149,8 +148,8 @@ class ReportPlanner {
     }
     for (const profiles::Command& command : plan_.profile->commands)
       if (found[command.id] == 0 && needed(command.id))
-        return fail(fmt::format("in {}, no call of {} is the begin of {}",
-                                finder_.binary().name(), report.name.base, command.name));
+        return fail(fmt::format("in {}, no call of {} is the begin of {}", finder_.binary().name(),
+                                report.name.base, command.name));
     return {};
   }
 
@@ -177,8 +176,7 @@ class ReportPlanner {
       if (!caller) return tl::unexpected(caller.error());
       for (const code::Placement& call :
            code::find_calls(plan_.arch, code_of(*caller), caller->address, end->address))
-        if (auto added =
-                add_call(Program::ReportEnd, *end, caller->address + call.delta, command);
+        if (auto added = add_call(Program::ReportEnd, *end, caller->address + call.delta, command);
             !added)
           return added;
     }
@@ -192,8 +190,7 @@ class ReportPlanner {
     const auto other = begins_.upper_bound(begin);
     if (next == calls.end() || (other != begins_.end() && other->first < *next)) return {};
     const uint64_t wanted[] = {target};
-    const auto reached =
-        code::next_calls(plan_.arch, code_, address_, begin, wanted, kFarther);
+    const auto reached = code::next_calls(plan_.arch, code_, address_, begin, wanted, kFarther);
     const bool leads_there =
         std::ranges::any_of(reached, [&](const code::NextCall& each) { return each.at == *next; });
     return leads_there ? std::optional(*next) : std::nullopt;
@@ -252,9 +249,9 @@ class ReportPlanner {
               code::returned_element(plan_.arch, code_of(*accessor), accessor->address))
         kernel.error = {element->index, element->first, element->size};
     if (kernel.error.index == 0)
-      plan_.notes.push_back(fmt::format(
-          "the numbers of some errors are not known: the code of {} was not understood",
-          reports_.error_accessor));
+      plan_.notes.push_back(
+          fmt::format("the numbers of some errors are not known: the code of {} was not understood",
+                      reports_.error_accessor));
     for (const auto& [name, program, lost] :
          {std::tuple(reports_.error_begin, Program::ErrorBegin,
                      "an error without a number may be shown with an earlier one's"),
@@ -270,8 +267,8 @@ class ReportPlanner {
   symbols::Finder& finder_;
   Plan& plan_;
   const Reports& reports_;
-  std::vector<uint8_t> code_;  // of the largest executable segment…
-  uint64_t address_ = 0;       // …and where it lies
+  std::vector<uint8_t> code_;           // of the largest executable segment…
+  uint64_t address_ = 0;                // …and where it lies
   std::map<uint64_t, uint8_t> begins_;  // calls at which commands begin
 };
 
@@ -282,10 +279,11 @@ Result<void> add_execution_probes(symbols::Finder& finder, Plan& plan) {
   std::vector<Function> functions = finder.functions(name);
   drop_repeated_addresses(functions);
   if (functions.size() != 1 || !plan.kernel.report.statement_text.steps)
-    return fail(fmt::format("the statements inside commands of {} cannot be told: {} was not found, "
-                            "or not where its text lies",
-                            finder.binary().name(), name),
-                "without --statements its commands can be traced");
+    return fail(
+        fmt::format("the statements inside commands of {} cannot be told: {} was not found, "
+                    "or not where its text lies",
+                    finder.binary().name(), name),
+        "without --statements its commands can be traced");
   for (const Program program : {Program::ExecutionEnter, Program::ExecutionLeave}) {
     auto point = place_point(finder.binary(), plan.arch, functions.front(), program);
     if (!point) return tl::unexpected(point.error());

@@ -89,8 +89,8 @@ bool is_return(ProbePoint::Program program) {
 }
 
 bool any_forks(const std::vector<TracedBinary>& binaries) {
-  return std::ranges::any_of(
-      binaries, [](const TracedBinary& binary) { return binary.plan.profile->forks; });
+  return std::ranges::any_of(binaries,
+                             [](const TracedBinary& binary) { return binary.plan.profile->forks; });
 }
 
 void ask_for_files_of_all_threads(query_bpf& bpf, const std::vector<TracedBinary>& binaries) {
@@ -111,8 +111,8 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->max_text = options.max_text;
   bpf.rodata->wakeup_bytes = options.ring_bytes / 4;
   bpf.rodata->statements_wanted = options.statements;
-  for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave, bpf.progs.execution_enter,
-                               bpf.progs.execution_leave})
+  for (bpf_program* program : {bpf.progs.statement_enter, bpf.progs.statement_leave,
+                               bpf.progs.execution_enter, bpf.progs.execution_leave})
     bpf_program__set_autoload(program, options.statements);
   bpf_program__set_autoload(bpf.progs.process_ends, any_forks(binaries));
   prepare_kernel_hooks(bpf, options);
@@ -172,8 +172,9 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
       std::vector<Probe> probes;
       for (const ProbePoint& point : binary.plan.points)
         if (point.program == program) probes.push_back({point.offset, cookie_of(point, i)});
-      Attached attached = attach_probes(program_of(bpf, program), {binary.binary.get(), probed_process(binary)},
-                                        probes, is_return(program), mechanism);
+      Attached attached =
+          attach_probes(program_of(bpf, program), {binary.binary.get(), probed_process(binary)},
+                        probes, is_return(program), mechanism);
       const int error = attached.refused.empty() ? attached.error : EOPNOTSUPP;
       if (error) return tl::unexpected(not_attached(place_of(binary, program), mechanism, error));
       std::ranges::move(attached.links,
@@ -241,8 +242,7 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
       }
       if (any_forks(binaries)) {
         Link ends(bpf_program__attach(impl->skeleton.get()->progs.process_ends));
-        if (!ends)
-          return tl::unexpected(explain_failure("cannot see processes that end", errno));
+        if (!ends) return tl::unexpected(explain_failure("cannot see processes that end", errno));
         links->kernel.push_back(std::move(ends));
       }
       impl->mechanism = mechanism;

@@ -19,8 +19,9 @@ bool is_name_end(char c) { return is(c, kWord) || c == '"' || c == ')' || c == '
 // Keywords behind which a sign belongs to the number that follows.
 bool expects_value(std::string_view out) {
   for (const std::string_view word :
-       {"select", "where", "and", "or", "not", "between", "limit", "offset", "then", "else", "when",
-        "values", "return", "returning", "set", "in", "like", "by", "on", "case"})
+       {"select", "where", "and",  "or",   "not",    "between", "limit",
+        "offset", "then",  "else", "when", "values", "return",  "returning",
+        "set",    "in",    "like", "by",   "on",     "case"})
     if (out.ends_with(word) &&
         (out.size() == word.size() || out[out.size() - word.size() - 1] == ' '))
       return true;
@@ -70,8 +71,7 @@ std::string_view PostgresText::of(std::string_view text, bool cut) {
       case PgToken::QuotedName:
         // "t" is t.
         if (piece.size() > 2 && piece.front() == '"' && !token.unfinished &&
-            !is(piece[1], kDigit) &&
-            std::all_of(piece.begin() + 1, piece.end() - 1, [](char c) {
+            !is(piece[1], kDigit) && std::all_of(piece.begin() + 1, piece.end() - 1, [](char c) {
               return is(c, kWord) && c != '$' && to_lower(c) == c;
             }))
           add(piece.substr(1, piece.size() - 2), false);
@@ -89,7 +89,8 @@ std::string_view PostgresText::of(std::string_view text, bool cut) {
     out_ += "...";
     return out_;
   }
-  while (ends_with(" ;") || out_ == ";") out_.resize(out_.size() - std::min<size_t>(2, out_.size()));
+  while (ends_with(" ;") || out_ == ";")
+    out_.resize(out_.size() - std::min<size_t>(2, out_.size()));
   return out_;
 }
 

@@ -157,8 +157,7 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
   query_.sqlstate.clear();
   if (source.profile->error_form == profiles::ErrorForm::Sqlstate && query_.error.value_or(0) != 0)
     query_.sqlstate = sqlstate_of(event.error);
-  query_.query_id =
-      present(event, DBT_HAS_QUERY_ID, static_cast<int64_t>(event.query_id));
+  query_.query_id = present(event, DBT_HAS_QUERY_ID, static_cast<int64_t>(event.query_id));
   query_.process_ended = event.flags & DBT_PROCESS_ENDED;
   if (event.flags & DBT_HAS_DATABASE)
     assign(query_.database, as_text(data.first(event.database_size)));

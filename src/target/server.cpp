@@ -28,8 +28,8 @@ std::string mangled_prefix(std::string_view function) {
 
 const profiles::Profile* profile_of(symbols::Finder& finder) {
   for (const profiles::Profile& profile : profiles::all()) {
-    const std::string dispatch = profile.plain_names ? std::string(profile.dispatch)
-                                                     : mangled_prefix(profile.dispatch);
+    const std::string dispatch =
+        profile.plain_names ? std::string(profile.dispatch) : mangled_prefix(profile.dispatch);
     if (!finder.has_symbol_with_prefix(dispatch)) continue;
     for (const std::string_view marker : profile.marker_prefixes)
       if (finder.has_symbol_with_prefix(marker)) return &profile;

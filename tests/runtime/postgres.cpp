@@ -35,8 +35,8 @@ path programs(PostgresBuild build) {
 }
 
 std::vector<std::string> as_account(std::vector<std::string> command) {
-  std::vector<std::string> whole = {"/usr/bin/setpriv", "--reuid", kAccount, "--regid", kAccount,
-                                    "--clear-groups", "--"};
+  std::vector<std::string> whole = {"/usr/bin/setpriv", "--reuid",        kAccount, "--regid",
+                                    kAccount,           "--clear-groups", "--"};
   whole.insert(whole.end(), command.begin(), command.end());
   return whole;
 }
@@ -78,9 +78,9 @@ Postgres::Postgres(PostgresBuild build, const std::string& settings) {
       ChildOptions{.arguments = as_account({programs(build) / "postgres", "-D", data}),
                    .errors = folder_.path() / "log"});
   const std::string address = "host=" + folder_.path().string() + " user=postgres dbname=postgres";
-  const bool up = wait_until(
-      [&] { return PQping(address.c_str()) == PQPING_OK || !process_->running(); },
-      std::chrono::seconds(60));
+  const bool up =
+      wait_until([&] { return PQping(address.c_str()) == PQPING_OK || !process_->running(); },
+                 std::chrono::seconds(60));
   if (!up || !process_->running()) throw std::runtime_error("PostgreSQL does not run: " + log());
 }
 

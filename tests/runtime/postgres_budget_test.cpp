@@ -53,7 +53,8 @@ TEST_P(PostgresBudget, ALockChainOfThree) {
   second.must("commit -- of the second");
   three.join();
   const auto lines = trace.finish(8);
-  const json of_two = line_with(lines, second, to_two), of_three = line_with(lines, third, to_three);
+  const json of_two = line_with(lines, second, to_two),
+             of_three = line_with(lines, third, to_three);
   EXPECT_GE(ns_of(of_two, "lock_ns"), 140 * kMs) << of_two;
   EXPECT_GE(ns_of(of_three, "lock_ns"), 500 * kMs) << of_three;
   EXPECT_EQ(of_two.at("blocker").at("conn"), first.pid()) << of_two;
@@ -69,9 +70,9 @@ TEST_P(PostgresBudget, KindsOfLocksAreToldApart) {
     const char* take;
     const char* wait;
     const char* key;
-  } kinds[] = {{"lock table kinds", "select count(*) from kinds", "table_lock_ns"},
-               {"select pg_advisory_xact_lock(7)", "select pg_advisory_xact_lock(7)",
-                "user_lock_ns"}};
+  } kinds[] = {
+      {"lock table kinds", "select count(*) from kinds", "table_lock_ns"},
+      {"select pg_advisory_xact_lock(7)", "select pg_advisory_xact_lock(7)", "user_lock_ns"}};
   for (const auto& kind : kinds) {
     PostgresTrace trace(server(), {"--budget"});
     holder.must("begin");
@@ -106,8 +107,9 @@ TEST_P(PostgresBudget, FilesAreToldByTheirNumbers) {
   client.must("create table files(a int, b text)");
   const std::string path = client.must("select pg_relation_filepath('files')");
   PostgresTrace trace(server(), {"--budget"});
-  const std::string text = "insert into files select i, repeat('x', 1000) from generate_series(1, "
-                           "20000) i";
+  const std::string text =
+      "insert into files select i, repeat('x', 1000) from generate_series(1, "
+      "20000) i";
   client.must(text);
   const json line = line_with(trace.finish(1), client, text);
   std::vector<std::string> tables;

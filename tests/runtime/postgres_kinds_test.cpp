@@ -96,8 +96,8 @@ TEST_P(PostgresKinds, AreThoseThatTheServerTellsApart) {
       ++merged;
       std::printf("merged: %s\n", text.c_str());
     }
-  std::printf("%zu statements, %zu kinds of the server's, %zu of ours; %zu split, %zu merged\n", count,
-              texts.size(), ids.size(), split, merged);
+  std::printf("%zu statements, %zu kinds of the server's, %zu of ours; %zu split, %zu merged\n",
+              count, texts.size(), ids.size(), split, merged);
   // Constants of different types are told apart by the server alone, as are lengths of lists before
   // 18.
   EXPECT_EQ(split, 0u);

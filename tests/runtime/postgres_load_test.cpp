@@ -74,10 +74,10 @@ TEST_P(PostgresLoad, PgbenchInItsThreeModesIsCountedAsTheServerCounts) {
     ASSERT_EQ(by_id.size(), 1u) << mode;
     EXPECT_EQ(by_id.begin()->second, kClients * kTransactions) << mode;
     EXPECT_EQ(rows, kClients * kTransactions) << mode;
-    EXPECT_EQ(client.must("select calls || ' ' || rows from pg_stat_statements where queryid = " +
-                          std::to_string(by_id.begin()->first)),
-              std::to_string(kClients * kTransactions) + " " +
-                  std::to_string(kClients * kTransactions))
+    EXPECT_EQ(
+        client.must("select calls || ' ' || rows from pg_stat_statements where queryid = " +
+                    std::to_string(by_id.begin()->first)),
+        std::to_string(kClients * kTransactions) + " " + std::to_string(kClients * kTransactions))
         << mode;
   }
 }
@@ -156,8 +156,8 @@ TEST_P(PostgresLoad, PgBadgerReadsTheLog) {
   PgClient client(server());
   TemporaryFolder folder;
   const std::string log = folder.path() / "pg.log", report = folder.path() / "out.json";
-  DbtraceProcess dbtrace({"queries", "-p", std::to_string(server().pid()), "--format", "pglog",
-                          "-o", log});
+  DbtraceProcess dbtrace(
+      {"queries", "-p", std::to_string(server().pid()), "--format", "pglog", "-o", log});
   dbtrace.wait_until_attached();
   for (int i = 0; i < 10; ++i) client.query("select " + std::to_string(i) + " as\n\tten");
   client.query("select nosuch");

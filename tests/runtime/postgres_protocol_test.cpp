@@ -12,8 +12,8 @@
 namespace dbtrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
 using nlohmann::json;
+using ::testing::ElementsAre;
 using Strings = std::vector<std::string>;
 
 class PostgresProtocol : public OnPostgres {};
@@ -29,13 +29,13 @@ TEST_P(PostgresProtocol, SimpleQueriesWithRowsAndErrors) {
   client.query("update t set a = 0 where a < 3");
   client.query("select 1/0");
   client.query("select 2");
-  EXPECT_THAT(told(lines_of(trace.finish(8), client.pid())),
-              ElementsAre("Query create temporary table t(a int) -> 0",
-                          "Query insert into t select generate_series(1, 10) -> 10",
-                          "Query select * from t where a > 7 -> 3",
-                          "Query select nosuch from t -> 42703", "Query selec 1 -> 42601",
-                          "Query update t set a = 0 where a < 3 -> 2",
-                          "Query select 1/0 -> 22012", "Query select 2 -> 1"));
+  EXPECT_THAT(
+      told(lines_of(trace.finish(8), client.pid())),
+      ElementsAre("Query create temporary table t(a int) -> 0",
+                  "Query insert into t select generate_series(1, 10) -> 10",
+                  "Query select * from t where a > 7 -> 3", "Query select nosuch from t -> 42703",
+                  "Query selec 1 -> 42601", "Query update t set a = 0 where a < 3 -> 2",
+                  "Query select 1/0 -> 22012", "Query select 2 -> 1"));
 }
 
 TEST_P(PostgresProtocol, WhoAsksIsTold) {
@@ -67,21 +67,20 @@ TEST_P(PostgresProtocol, ExtendedProtocol) {
   client.prepare("s", "select generate_series(1, $1::int)");
   client.execute("s", {"5"});
   client.execute("s", {"0"});
-  client.execute("s", {"none"});        // fails in Bind
-  client.prepare("bad", "selec 1");     // fails in Parse
+  client.execute("s", {"none"});     // fails in Bind
+  client.prepare("bad", "selec 1");  // fails in Parse
   client.with_parameters("select 1/(random() * $1::int)::int", {"0"});
   client.with_parameters("select 1/$1::int", {"0"});  // fails when it is planned
-  client.execute("nosuch", {"1"});      // there is nothing to bind: no text, no record
+  client.execute("nosuch", {"1"});  // there is nothing to bind: no text, no record
   client.execute("s", {"2"});
-  EXPECT_THAT(told(lines_of(trace.finish(8), client.pid())),
-              ElementsAre("Execute select $1::int + 1 -> 1",
-                          "Execute select generate_series(1, $1::int) -> 5",
-                          "Execute select generate_series(1, $1::int) -> 0",
-                          "Bind select generate_series(1, $1::int) -> 22P02",
-                          "Parse selec 1 -> 42601",
-                          "Execute select 1/(random() * $1::int)::int -> 22012",
-                          "Bind select 1/$1::int -> 22012",
-                          "Execute select generate_series(1, $1::int) -> 2"));
+  EXPECT_THAT(
+      told(lines_of(trace.finish(8), client.pid())),
+      ElementsAre(
+          "Execute select $1::int + 1 -> 1", "Execute select generate_series(1, $1::int) -> 5",
+          "Execute select generate_series(1, $1::int) -> 0",
+          "Bind select generate_series(1, $1::int) -> 22P02", "Parse selec 1 -> 42601",
+          "Execute select 1/(random() * $1::int)::int -> 22012", "Bind select 1/$1::int -> 22012",
+          "Execute select generate_series(1, $1::int) -> 2"));
 }
 
 TEST_P(PostgresProtocol, PreparingIsShownWhenAskedFor) {
@@ -126,8 +125,7 @@ TEST_P(PostgresProtocol, Pipelining) {
     expected.push_back("Execute select generate_series(1, " + std::to_string(i) + ") -> " +
                        std::to_string(i));
   expected.push_back("Bind select 1/0 -> 22012");
-  EXPECT_THAT(told(lines_of(trace.finish(6), client.pid())),
-              ::testing::ElementsAreArray(expected));
+  EXPECT_THAT(told(lines_of(trace.finish(6), client.pid())), ::testing::ElementsAreArray(expected));
 }
 
 // The time between a flush and the client's next message is not the query's.
@@ -175,8 +173,7 @@ TEST_P(PostgresProtocol, FunctionCallsHaveNoText) {
   int result = 0, length = 0;
   PgResult done(PQfn(client.raw(), oid, &result, &length, 1, nullptr, 0));
   EXPECT_EQ(result, client.pid());
-  EXPECT_THAT(told(lines_of(trace.finish(1), client.pid())),
-              ElementsAre("FunctionCall - -> null"));
+  EXPECT_THAT(told(lines_of(trace.finish(1), client.pid())), ElementsAre("FunctionCall - -> null"));
 }
 
 TEST_P(PostgresProtocol, CancelledAndTerminatedQueriesEnd) {
@@ -264,8 +261,9 @@ TEST_P(PostgresProtocol, StatementsInsideFunctions) {
       "create function pg_temp.inner_one() returns int language plpgsql as $$ begin "
       "insert into s values (7); return 1; end $$");
   PostgresTrace trace(server(), {"--statements"});
-  client.query("do $$ begin perform pg_temp.inner_one(); begin perform 1/0; exception when "
-               "division_by_zero then perform 'after'; end; end $$");
+  client.query(
+      "do $$ begin perform pg_temp.inner_one(); begin perform 1/0; exception when "
+      "division_by_zero then perform 'after'; end; end $$");
   client.query("select 5");
   std::map<uint64_t, json> by_id;
   std::vector<json> statements;

@@ -28,7 +28,8 @@ class PostgresTrace {
     EXPECT_EQ(summary_.lost, 0u) << process_.errors();
     std::vector<nlohmann::json> lines = process_.queries();
     EXPECT_EQ(summary_.shown, lines.size());
-    EXPECT_EQ(summary_.seen + summary_.statements, summary_.shown + summary_.filtered + summary_.hidden + summary_.lost);
+    EXPECT_EQ(summary_.seen + summary_.statements,
+              summary_.shown + summary_.filtered + summary_.hidden + summary_.lost);
     return lines;
   }
   [[nodiscard]] const Summary& summary() const { return summary_; }
@@ -79,9 +80,11 @@ class OnPostgres : public ::testing::TestWithParam<PostgresBuild> {
   [[nodiscard]] static Postgres& server() { return shared_postgres(GetParam()); }
 };
 
-#define DBTRACE_EACH_POSTGRES(suite)                                                         \
-  INSTANTIATE_TEST_SUITE_P(                                                                  \
-      Each, suite, ::testing::Values(PostgresBuild::Installed, PostgresBuild::Version18),    \
-      [](const ::testing::TestParamInfo<PostgresBuild>& build) { return build_name(build.param); })
+#define DBTRACE_EACH_POSTGRES(suite)                                                              \
+  INSTANTIATE_TEST_SUITE_P(Each, suite,                                                           \
+                           ::testing::Values(PostgresBuild::Installed, PostgresBuild::Version18), \
+                           [](const ::testing::TestParamInfo<PostgresBuild>& build) {             \
+                             return build_name(build.param);                                      \
+                           })
 
 }  // namespace dbtrace::testing

@@ -85,9 +85,9 @@ std::string purpose_of(const attach::ProbePoint& point, const profiles::Profile&
 
 std::string probe(const attach::ProbePoint& point, const profiles::Profile& profile) {
   if (point.call)
-    return fmt::format("{:<33} call of {} at {:#x}, file offset {:#x} (emulated by the kernel: cheap)",
-                       purpose_of(point, profile), point.function.name.base, point.call,
-                       point.offset);
+    return fmt::format(
+        "{:<33} call of {} at {:#x}, file offset {:#x} (emulated by the kernel: cheap)",
+        purpose_of(point, profile), point.function.name.base, point.call, point.offset);
   return fmt::format("{:<33} {}+{}, file offset {:#x}: {} ({})", purpose(point.program),
                      point.function.name.base, point.placement.delta, point.offset,
                      point.placement.instruction,

@@ -24,14 +24,13 @@ std::optional<Element> of(const std::vector<uint8_t>& code) {
 }
 
 TEST(ReturnedElement, FallsThroughWhereItGivesUpElsewhere) {
-  EXPECT_EQ(of(kDebian),
-            (Element{.index = 0x875f48, .first = 0x891340 + 0x30, .size = 0xb8}));
+  EXPECT_EQ(of(kDebian), (Element{.index = 0x875f48, .first = 0x891340 + 0x30, .size = 0xb8}));
 }
 
 TEST(ReturnedElement, JumpsOverWhereItGivesUp) {
-  std::vector<uint8_t> code = {0x48, 0x63, 0x05, 0x11, 0xe4, 0x2c, 0x00, 0x85, 0xc0,
-                               0x79, 0x03,         // jns
-                               0x0f, 0x0b, 0x90};  // ud2
+  std::vector<uint8_t> code = {0x48, 0x63, 0x05, 0x11, 0xe4, 0x2c,
+                               0x00, 0x85, 0xc0, 0x79, 0x03,  // jns
+                               0x0f, 0x0b, 0x90};             // ud2
   code.insert(code.end(), kDebian.begin() + 15, kDebian.end());
   const auto element = of(code);
   ASSERT_TRUE(element);

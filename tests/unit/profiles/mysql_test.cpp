@@ -161,9 +161,8 @@ TEST(Profiles, EveryFieldHasARule) {
       EXPECT_TRUE(fields.insert(Field::StartSeconds).second);
     }
     // Servers that report have these.
-    for (const Field other :
-         {Field::Application, Field::QueryId, Field::CompletedRows, Field::TransactionState,
-          Field::WaitEvent})
+    for (const Field other : {Field::Application, Field::QueryId, Field::CompletedRows,
+                              Field::TransactionState, Field::WaitEvent})
       EXPECT_TRUE(fields.insert(other).second) << field_name(other);
     EXPECT_EQ(fields.size(), kFieldCount) << each.flavor;
   }

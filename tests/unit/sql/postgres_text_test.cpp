@@ -18,8 +18,9 @@ std::string of(std::string_view text, bool cut = false) {
 TEST(PostgresText, ConstantsAreOne) {
   EXPECT_EQ(of("SELECT * FROM t WHERE a = 1 AND b = 'x'"), "select * from t where a = ? and b = ?");
   for (const char* constant :
-       {"1", "1.5", ".5", "1e10", "1_000", "0x1F", "'x'", "'it''s'", "E'a\\'b'", "U&'\\0041'",
-        "B'01'", "X'1f'", "N'x'", "$$x$$", "$a$ $$ ' $a$", "$1", "-1", "- 1", "+1", "true", "FALSE"})
+       {"1",        "1.5",        ".5",    "1e10",  "1_000", "0x1F",  "'x'",          "'it''s'",
+        "E'a\\'b'", "U&'\\0041'", "B'01'", "X'1f'", "N'x'",  "$$x$$", "$a$ $$ ' $a$", "$1",
+        "-1",       "- 1",        "+1",    "true",  "FALSE"})
     EXPECT_EQ(of(std::string("select a from t where b = ") + constant + " and c"),
               "select a from t where b = ? and c")
         << constant;
@@ -60,8 +61,7 @@ TEST(PostgresText, ASignBehindAValueIsAnOperator) {
 }
 
 TEST(PostgresText, CastsAndOperators) {
-  EXPECT_EQ(of("select a::int, b #>> '{x}' from t # 1"),
-            "select a :: int , b # > > ? from t # ?");
+  EXPECT_EQ(of("select a::int, b #>> '{x}' from t # 1"), "select a :: int , b # > > ? from t # ?");
 }
 
 TEST(PostgresText, NothingIsLeftOfNothing) {
