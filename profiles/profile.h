@@ -94,8 +94,8 @@ enum class Take : uint8_t {
   CallArgument,        // argument N of its call to `callee`
   ReadMember,          // the Nth member it reads, counted from 0
   FirstComputedStore,  // the address of the first member it stores anything but a constant to
-  Variable,            // `function` is a variable: the object at hand is the server's image
-  PointerVariable,     // the same, and it points at a number of 4 bytes
+  Variable,         // `function` is a variable: the object at hand is the server's image
+  PointerVariable,  // the same, and it points at a number of 4 bytes
 };
 
 inline constexpr int8_t kAnyObject = -1;

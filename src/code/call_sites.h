@@ -31,7 +31,8 @@ struct NextCall {
                                                std::span<const uint64_t> wanted, size_t most);
 
 // The constant that becomes argument 0 of the call at `call` in the instruction before it.
-[[nodiscard]] std::optional<uint64_t> argument_just_before(Arch arch, std::span<const uint8_t> code,
+[[nodiscard]] std::optional<uint64_t> argument_just_before(Arch arch,
+                                                           std::span<const uint8_t> code,
                                                            uint64_t address, uint64_t call);
 
 }  // namespace dbtrace::code

@@ -54,7 +54,7 @@ struct Query {
   std::optional<std::string> host;
   std::optional<std::string> ip;
   std::optional<std::string> application;  // what the client calls itself
-  std::optional<std::string> database;     // absent also when none is selected
+  std::optional<std::string> database;  // absent also when none is selected
 
   TextState text_state = TextState::None;
   std::string text;          // what was copied
@@ -65,8 +65,8 @@ struct Query {
     return text_state != TextState::None && command != "InitDb" && command != "FieldList";
   }
 
-  std::optional<uint32_t> error;    // the server's error number; 0 = succeeded
-  std::string sqlstate;             // the error's five characters, of servers that number them so
+  std::optional<uint32_t> error;  // the server's error number; 0 = succeeded
+  std::string sqlstate;           // the error's five characters, of servers that number them so
   std::optional<int64_t> query_id;  // the server's own number of this kind of query
   bool process_ended = false;       // its process did, before the query
   std::optional<uint64_t> rows_sent;
