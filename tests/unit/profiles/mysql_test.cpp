@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 
 const Profile& profile(std::string_view flavor) {
-  for (const Profile& each : family()) {
+  for (const Profile& each : all()) {
     if (each.flavor == flavor) return each;
   }
   throw std::runtime_error("no such profile");
