@@ -106,7 +106,7 @@ class Reader {
   Answer base(std::string_view name) {
     if (has_base_) return "base is said twice";
     for (const Profile& each : built_in())
-      if (each.flavor == name) {
+      if (each.flavor == name && each.reports.function.empty()) {
         profile_ = each;
         has_base_ = true;
         return {};
