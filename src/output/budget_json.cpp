@@ -127,8 +127,7 @@ void add_budget(const Budget& budget, JsonObject& object, std::string& out) {
 
 void append_budget(JsonObject& object, const Shown& shown, std::string& out) {
   const model::Query& query = shown.query;
-  if (!query.budget) return;
-  add_budget(*query.budget, object, out);
+  query.budget ? add_budget(*query.budget, object, out) : object.null("budget");
   query.io ? io_member(object, *query.io, out) : object.null("io");
   query.blocker ? blocker_member(object, *query.blocker, shown.blocker, out)
                 : object.null("blocker");

@@ -8,8 +8,7 @@
 
 namespace dbtrace::output {
 
-// Appends them to the object, which writes to `out`; nothing when the query has no
-// budget.
+// Appends them to the object, which writes to `out`; null what the query does not have.
 void append_budget(JsonObject& object, const Shown& shown, std::string& out);
 
 // The member `budget` alone.

@@ -8,7 +8,7 @@
 namespace dbtrace::output {
 
 [[nodiscard]] std::unique_ptr<Sink> make_text_sink(const FormatOptions& options);
-[[nodiscard]] std::unique_ptr<Sink> make_json_sink();
+[[nodiscard]] std::unique_ptr<Sink> make_json_sink(const FormatOptions& options);
 [[nodiscard]] std::unique_ptr<Sink> make_slowlog_sink();
 [[nodiscard]] std::unique_ptr<Sink> make_pglog_sink();
 

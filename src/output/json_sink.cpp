@@ -24,6 +24,9 @@ void append_stack(const model::NamedStack& stack, std::string& out) {
 }
 
 class JsonSink final : public Sink {
+ public:
+  explicit JsonSink(bool budget) : members_(budget) {}
+
  private:
   void format(const Shown& shown, std::string& out) override {
     JsonObject object(out);
@@ -46,6 +49,8 @@ class JsonSink final : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> make_json_sink() { return std::make_unique<JsonSink>(); }
+std::unique_ptr<Sink> make_json_sink(const FormatOptions& options) {
+  return std::make_unique<JsonSink>(options.budget);
+}
 
 }  // namespace dbtrace::output

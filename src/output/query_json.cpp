@@ -92,7 +92,7 @@ void QueryJson::members(const Shown& shown, JsonObject& object, std::string& out
   }
   if (query.running) object.boolean("running", true);
   if (query.statement_id != 0) statement(object, query);
-  append_budget(object, shown, out);
+  if (budget_) append_budget(object, shown, out);
 }
 
 }  // namespace dbtrace::output

@@ -16,12 +16,16 @@ namespace dbtrace::output {
 // Not for use by several threads at once.
 class QueryJson {
  public:
+  // `budget`: whether to say where the time went.
+  explicit QueryJson(bool budget) : budget_(budget) {}
+
   // Appends them to the object, which writes to `out`.
   void members(const Shown& shown, JsonObject& object, std::string& out);
 
  private:
   void start_time(JsonObject& object, uint64_t start_ns, std::string& out);
 
+  bool budget_;
   ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
 };
 

@@ -18,7 +18,7 @@ void Sink::write(const model::Query& query, std::string& out) {
 std::unique_ptr<Sink> make_sink(const FormatOptions& options) {
   switch (options.format) {
     case Format::Json:
-      return make_json_sink();
+      return make_json_sink(options);
     case Format::SlowLog:
       return make_slowlog_sink();
     case Format::PgLog:

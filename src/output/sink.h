@@ -23,7 +23,7 @@ struct FormatOptions {
   bool color = false;
   bool mark_running = true;  // Text: "[running]"; without it where nothing else is shown
   bool show_server = false;  // Text: a column with the pid, when several servers are traced
-  bool budget = false;       // Text: columns that say where the time went
+  bool budget = false;       // Text, JSON: say where the time went
 };
 
 struct Shown;

@@ -101,7 +101,7 @@ class JsonSink final : public StackSink {
   }
 
   const stacks::FrameTable& frames_;
-  QueryJson query_;
+  QueryJson query_{true};
 };
 
 }  // namespace

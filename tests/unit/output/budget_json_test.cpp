@@ -16,13 +16,14 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::string json_text(const model::Query& query) {
-  return written(FormatOptions{.format = Format::Json}, query);
+  return written(FormatOptions{.format = Format::Json, .budget = true}, query);
 }
 json parsed(const model::Query& query) { return json::parse(json_text(query)); }
 
-TEST(BudgetJson, IsThereWhenThereIsABudget) {
-  const json without = parsed(sample_query());
-  for (const char* key : {"budget", "io", "blocker"}) EXPECT_FALSE(without.contains(key)) << key;
+TEST(BudgetJson, IsThereWhenItIsAskedFor) {
+  const std::string line = written(FormatOptions{.format = Format::Json}, sample_with_budget());
+  for (const char* key : {"budget", "io", "blocker"})
+    EXPECT_FALSE(json::parse(line).contains(key)) << key;
 
   EXPECT_THAT(
       json_text(sample_with_budget()),
@@ -45,6 +46,17 @@ TEST(BudgetJson, IsThereWhenThereIsABudget) {
           R"("thread":"connection","conn":9,"query":"update orders set a = 1",)"
           R"("query_length":23,"truncated":false}})"
           "\n"));
+}
+
+TEST(BudgetJson, WhatWasLostIsNull) {
+  EXPECT_THAT(json_text(sample_query()),
+              EndsWith(",\"budget\":null,\"io\":null,\"blocker\":null}\n"));
+  model::Query query = sample_with_budget();
+  query.budget.reset();
+  query.io.reset();
+  const json line = parsed(query);
+  EXPECT_EQ(line.at("budget"), nullptr);
+  EXPECT_EQ(line.at("blocker").at("waited_ns"), 69'000);
 }
 
 TEST(BudgetJson, TimesAddUpToTheDuration) {

@@ -117,7 +117,7 @@ bool is_safe(std::string_view text, std::string_view allowed) {
 
 TEST(HostileInput, JsonStaysOneParseableLine) {
   Hostile hostile;
-  const auto sink = make_sink({.format = Format::Json});
+  const auto sink = make_sink({.format = Format::Json, .budget = true});
   for (int round = 0; round < kRounds; ++round) {
     const std::string line = written(*sink, hostile.query());
     ASSERT_TRUE(is_safe(line, "\n")) << line;
