@@ -75,7 +75,7 @@ void prepare_kinds(query_bpf& bpf, const TracerOptions& options) {
   bpf_map__set_max_entries(bpf.maps.kind_lengths, options.most_kinds * kLengthsPerKind);
 }
 
-Result<KindSums> read_kinds(const query_bpf& bpf) {
+Result<KindSums> read_kinds(const query_bpf& bpf, bool sees_files) {
   std::unordered_map<uint64_t, model::Sums> kinds;
   const auto cpus = static_cast<size_t>(std::max(libbpf_num_possible_cpus(), 1));
   auto read = each_entry<uint64_t, dbt_kind_sums>(
@@ -91,6 +91,7 @@ Result<KindSums> read_kinds(const query_bpf& bpf) {
       });
   if (!read) return tl::unexpected(read.error());
   for (auto& [kind, sums] : kinds) {
+    if (sees_files) sums.io_known = sums.budgets;
     // Of some queries without budgets the times are in total_ns, too.
     const uint64_t explained = sums.budgeted_ns();
     if (sums.budgets == sums.count && sums.total_ns > explained)

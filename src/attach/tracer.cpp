@@ -188,6 +188,7 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
 
 struct Tracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
+  bool sees_files = false;
   Skeleton skeleton;
   EventRing ring;
   RunningCommands running;
@@ -205,6 +206,7 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
                               const TracerOptions& options) {
   keep_libbpf_quiet();
   auto impl = std::make_unique<Impl>();
+  impl->sees_files = options.file_hook != FileHook::None;
 
   Error failure;
   for (const Mechanism mechanism : candidates(options.mechanism)) {
@@ -275,7 +277,9 @@ Counters Tracer::counters() const {
 
 Result<model::WaitSums> Tracer::wait_sums() const { return impl_->waits.read(); }
 
-Result<KindSums> Tracer::kind_sums() const { return read_kinds(*impl_->skeleton.get()); }
+Result<KindSums> Tracer::kind_sums() const {
+  return read_kinds(*impl_->skeleton.get(), impl_->sees_files);
+}
 
 bool Tracer::drain_stacks(const EventHandler& handler) { return impl_->stacks.drain(handler); }
 

@@ -42,7 +42,10 @@ void Sums::add(const Query& query) {
     for (size_t i = 0; i < kCauses; ++i) by_cause_ns[i] += query.budget->by_cause_ns[i];
     unexplained_ns += query.budget->unexplained_ns;
   }
-  if (query.io) add_to(io, query.io->operations);
+  if (query.io) {
+    ++io_known;
+    add_to(io, query.io->operations);
+  }
   if (!slowest || query.duration_ns > slowest->duration_ns) slowest = Example::of(query);
   max_ns = std::max(max_ns, query.duration_ns);
 }
@@ -60,6 +63,7 @@ void Sums::merge(const Sums& other) {
   budgets += other.budgets;
   for (size_t i = 0; i < kCauses; ++i) by_cause_ns[i] += other.by_cause_ns[i];
   unexplained_ns += other.unexplained_ns;
+  io_known += other.io_known;
   add_to(io, other.io);
   if (other.slowest && (!slowest || other.slowest->duration_ns > slowest->duration_ns))
     slowest = other.slowest;
@@ -78,6 +82,7 @@ void Sums::subtract(const Sums& earlier) {
   take_away(budgets, earlier.budgets);
   for (size_t i = 0; i < kCauses; ++i) take_away(by_cause_ns[i], earlier.by_cause_ns[i]);
   take_away(unexplained_ns, earlier.unexplained_ns);
+  take_away(io_known, earlier.io_known);
   for (size_t i = 0; i < kFileOperations; ++i) {
     take_away(io[i].count, earlier.io[i].count);
     take_away(io[i].blocked, earlier.io[i].blocked);

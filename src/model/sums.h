@@ -46,6 +46,7 @@ struct Sums {
   // They add up to these queries' durations.
   std::array<uint64_t, kCauses> by_cause_ns{};
   uint64_t unexplained_ns = 0;
+  uint64_t io_known = 0;  // of how many queries what follows is; 0: not known at all
   IoCounts io{};
 
   std::optional<Example> slowest;  // none: nobody kept it

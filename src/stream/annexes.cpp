@@ -122,7 +122,7 @@ void Annexes::add_tail(const dbt_command_event& command, model::Query& query) {
     query.text += tails_.take(command.tid, command.start_ns).value_or("");
 }
 
-void Annexes::add_budget(const dbt_command_event& command, Files& files, model::Query& query) {
+void Annexes::add_budget(const dbt_command_event& command, Files* files, model::Query& query) {
   query.budget.reset();
   query.io.reset();
   query.blocker.reset();
@@ -131,7 +131,7 @@ void Annexes::add_budget(const dbt_command_event& command, Files& files, model::
   const std::optional<dbt_budget_event> event = budgets_.take(command.tid, command.start_ns);
   if (!event) return;
   query.budget = budget(*event, command.duration_ns);
-  query.io = io(*event, files);
+  if (files) query.io = io(*event, *files);
 }
 
 }  // namespace dbtrace::stream

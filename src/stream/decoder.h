@@ -26,6 +26,7 @@ namespace dbtrace::stream {
 struct EventSource {
   const profiles::Profile* profile = nullptr;
   profiles::PacketLayout layout = profiles::PacketLayout::RawPacket;
+  bool sees_files = true;  // operations on files are counted
 };
 
 // Not thread-safe. Memory is bounded: kSessionsMax sessions, Files::kMax files, and what

@@ -59,9 +59,10 @@ class Csv final : public HistogramWriter {
     for (const auto operation :
          {model::FileOperation::Read, model::FileOperation::Write, model::FileOperation::Fsync}) {
       const model::IoCount& io = sums.io[static_cast<size_t>(operation)];
-      number(io.count, any, out);
-      if (operation != model::FileOperation::Fsync) number(io.bytes, any, out);
-      number(io.ns, any, out);
+      const bool known = sums.io_known > 0;
+      number(io.count, known, out);
+      if (operation != model::FileOperation::Fsync) number(io.bytes, known, out);
+      number(io.ns, known, out);
     }
     out += "\r\n";
   }

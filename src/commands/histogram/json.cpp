@@ -97,6 +97,7 @@ class Json final : public HistogramWriter {
     output::add_causes(sums.budget(), budget);
     output::add_locks(sums.budget(), budget, out);
     budget.end();
+    if (sums.io_known == 0) return object.null("io");
     object.key("io");
     JsonObject io(out);
     output::add_operations(sums.io, io);

@@ -23,6 +23,8 @@ Result<void> Attachments::add(std::vector<attach::TracedBinary> binaries,
   auto tracer = attach::Tracer::attach(binaries, options_);
   if (!tracer) return tl::unexpected(tracer.error());
   mechanism_ = tracer->mechanism();
+  for (stream::EventSource& source : sources)
+    source.sees_files = options_.file_hook != attach::FileHook::None;
   epoll_event event{};
   event.events = EPOLLIN;
   // Without it much data waits for the next look.

@@ -64,6 +64,7 @@ TEST(Sums, BudgetsAndFileOperationsAddUp) {
   EXPECT_EQ(sums.budget().lock_ns(), 70U);
   EXPECT_EQ(sums.unexplained_ns, 10U);
   EXPECT_EQ(sums.budgeted_ns(), 200U);
+  EXPECT_EQ(sums.io_known, 2U);
   EXPECT_EQ(sums.io_ns(), 80U);
   EXPECT_EQ(sums.io[static_cast<size_t>(FileOperation::Fsync)].count, 4U);
   EXPECT_EQ(sums.io[static_cast<size_t>(FileOperation::Fsync)].max_ns, 30U);

@@ -38,6 +38,18 @@ class BudgetTest : public testing::Test {
   Decoder decoder{{{&profile(), profiles::PacketLayout::RawPacket}}};
 };
 
+TEST_F(BudgetTest, FileOperationsThatAreNotCountedAreNotNone) {
+  Decoder blind{
+      {{.profile = &profile(), .layout = profiles::PacketLayout::RawPacket, .sees_files = false}}};
+  for (Decoder* each : {&decoder, &blind}) {
+    each->feed(bytes_of(budget()));
+    const model::Query* query = each->feed(command({.flags = kWithBudget}));
+    ASSERT_NE(query, nullptr);
+    EXPECT_TRUE(query->budget);
+    EXPECT_EQ(query->io.has_value(), each == &decoder);
+  }
+}
+
 TEST_F(BudgetTest, ACommandHasItsBudgetAndTheRestIsUnexplained) {
   dbt_budget_event event = budget();
   for (size_t i = 0; i < DBT_CAUSES; ++i) event.ns[i] = 10 + i;

@@ -46,8 +46,9 @@ class Report : public ::testing::Test {
     query.budget.emplace();
     query.budget->by_cause_ns[static_cast<size_t>(model::Cause::OnCpu)] = on_cpu_ns;
     query.budget->by_cause_ns[static_cast<size_t>(model::Cause::RowLock)] = row_lock_ns;
-    query.io.emplace();
-    query.io->operations[0] = {.count = 3, .blocked = 1, .bytes = 4096, .ns = 500, .max_ns = 400};
+    if (sees_files_)
+      query.io.emplace().operations[0] = {
+          .count = 3, .blocked = 1, .bytes = 4096, .ns = 500, .max_ns = 400};
     table_.add(query);
   }
 
@@ -68,6 +69,7 @@ class Report : public ::testing::Test {
   nlohmann::json json(size_t top = 0) { return nlohmann::json::parse(shown(*histogram_json(top))); }
   std::string text(HistogramTextOptions options = {}) { return shown(*histogram_text(options)); }
 
+  bool sees_files_ = true;
   kinds::KindTable table_{kinds::KindOptions{.max_kinds = 5, .redact = output::redact}};
   HistogramLosses losses_;
 };
@@ -140,6 +142,13 @@ TEST_F(Report, JsonHasBudgetsWhenThereAreAny) {
   EXPECT_EQ(kind.at("io").at("read_bytes"), 4096);
 }
 
+TEST_F(Report, FileOperationsThatWereNotCountedAreNotNone) {
+  sees_files_ = false;
+  count_with_budget("select 1", 3000, 1000);
+  EXPECT_EQ(json().at("kinds")[0].at("io"), nullptr);
+  EXPECT_THAT(shown(*histogram_csv(0)), ::testing::EndsWith(",0,,,,,,,,\r\n"));
+}
+
 TEST_F(Report, JsonIsJsonWhateverTheTextIs) {
   count(kHostile, 1000);
   const std::string out = shown(*histogram_json(0));
@@ -176,6 +185,11 @@ TEST_F(Report, TextHasATableAndHistograms) {
   EXPECT_THAT(out, HasSubstr("by connection 7: update u set a = 1\n"));
   EXPECT_THAT(out, Not(HasSubstr("lost")));
   EXPECT_THAT(out, Not(HasSubstr("BUDGET")));
+}
+
+TEST_F(Report, TextTellsOneFromMany) {
+  count("select 1", 1'000);
+  EXPECT_THAT(text(), HasSubstr("1 query of 1 kind, "));
 }
 
 TEST_F(Report, TextSaysWhatLossesMean) {
