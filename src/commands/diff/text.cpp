@@ -5,6 +5,7 @@
 
 #include "src/commands/diff/diff.h"
 #include "src/commands/diff/verdict_names.h"
+#include "src/output/counted.h"
 #include "src/output/histogram_text.h"
 #include "src/output/short_number.h"
 #include "src/output/text_line.h"
@@ -60,8 +61,8 @@ void run(std::string_view when, const std::string& file, const SavedRun& run, Te
          std::string& out) {
   line.start();
   line.piece(
-      fmt::format("{:<6} {}: {} queries in {}{}", when, file, run.count,
-                  rounded_duration(run.length_ns),
+      fmt::format("{:<6} {}: {} in {}{}", when, file,
+                  output::counted(run.count, "query", "queries"), rounded_duration(run.length_ns),
                   run.lost ? fmt::format("; {} more were lost, and are unknown", run.lost) : ""),
       output::kNoColor, out);
   out += '\n';
@@ -71,7 +72,7 @@ void counts(const Comparison& comparison, std::string& out) {
   std::array<size_t, kVerdictNames.size()> counts{};
   for (const kinds::Difference& difference : comparison.differences)
     ++counts[static_cast<size_t>(difference.verdict)];
-  out += fmt::format("{} kinds:", comparison.pairs.size());
+  out += output::counted(comparison.pairs.size(), "kind") + ':';
   for (const VerdictName& name : kVerdictNames)
     if (const size_t count = counts[static_cast<size_t>(name.verdict)])
       out += fmt::format(" {} {},", count, name.text);

@@ -6,6 +6,7 @@
 
 #include "src/commands/func/report.h"
 #include "src/output/clock_text.h"
+#include "src/output/counted.h"
 #include "src/output/digits.h"
 #include "src/output/escape.h"
 #include "src/output/histogram_text.h"
@@ -48,7 +49,8 @@ class Text final : public FuncReport {
     for (const Durations& row : rows) {
       add_line(with_others(*row.function), out);
       const attach::FunctionNumbers& numbers = row.numbers;
-      std::string line = fmt::format("  {} calls, {} timed", numbers.calls, numbers.finished);
+      std::string line =
+          fmt::format("  {}, {} timed", output::counted(numbers.calls, "call"), numbers.finished);
       // Of an interval's calls, some end in the next one.
       if (span.total && numbers.calls > numbers.finished)
         line += fmt::format("; {} left by an exception or still running",

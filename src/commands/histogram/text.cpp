@@ -8,6 +8,7 @@
 #include "src/commands/histogram/report.h"
 #include "src/output/budget_text.h"
 #include "src/output/clock_text.h"
+#include "src/output/counted.h"
 #include "src/output/histogram_text.h"
 #include "src/output/short_number.h"
 #include "src/output/shown.h"
@@ -21,6 +22,7 @@ using model::Cause;
 using model::Sums;
 using output::Align;
 using output::Column;
+using output::counted;
 using output::rounded_duration;
 using output::TextLine;
 
@@ -122,10 +124,11 @@ class Text final : public HistogramWriter {
     const double seconds = static_cast<double>(report.span.length_ns) / 1e9;
     out +=
         report.span.total ? "total" : clock_.at(report.span.end_ns / output::kNanosecondsPerSecond);
-    out += fmt::format(" ({})  {} queries of {} kinds, {:.0f}/s; {:.2f} at work on average\n",
-                       rounded_duration(report.span.length_ns), report.all.count,
-                       report.ranked.size(), static_cast<double>(report.all.count) / seconds,
-                       static_cast<double>(report.all.total_ns) / 1e9 / seconds);
+    out += fmt::format(
+        " ({})  {} of {}, {:.0f}/s; {:.2f} at work on average\n",
+        rounded_duration(report.span.length_ns), counted(report.all.count, "query", "queries"),
+        counted(report.ranked.size(), "kind"), static_cast<double>(report.all.count) / seconds,
+        static_cast<double>(report.all.total_ns) / 1e9 / seconds);
   }
 
   // With what they mean for the numbers below.
@@ -136,16 +139,16 @@ class Text final : public HistogramWriter {
       // All the lost ones may have been slower than the rest, or faster.
       const double shown_p99 = 99 * (1 - lost);
       out += fmt::format(
-          "  lost: {} commands ({:.2g} % of all): neither their kinds nor their times are known. "
+          "  lost: {} ({:.2g} % of all): neither their kinds nor their times are known. "
           "Counts and\n  totals are that much too low; what is shown as p99 is something from "
           "p{:.2f} to p{:.2f} of all\n",
-          losses.lost, 100 * lost, shown_p99, shown_p99 + 100 * lost);
+          counted(losses.lost, "command"), 100 * lost, shown_p99, shown_p99 + 100 * lost);
     }
     if (losses.without_text)
-      out += fmt::format("  {} commands are counted without their text\n", losses.without_text);
+      out += fmt::format("  {} counted without text\n", counted(losses.without_text, "command"));
     if (losses.without_budget)
-      out += fmt::format("  {} budgets or parts of them were lost: shares are of the others\n",
-                         losses.without_budget);
+      out += fmt::format("  lost {}, whole or in part: shares are of the others\n",
+                         counted(losses.without_budget, "budget"));
   }
 
   template <typename Take>
@@ -192,8 +195,9 @@ class Text final : public HistogramWriter {
     if (!left_out.empty()) {
       uint64_t total_ns = 0;
       for (const Ranked& each : left_out) total_ns += each.sums->total_ns;
-      out += fmt::format("  and {} more kinds with {} of the time; --top shows more\n",
-                         left_out.size(), percent(part(total_ns, report.all.total_ns)));
+      out += fmt::format("  and {} with {} of the time; --top shows more\n",
+                         counted(left_out.size(), "more kind"),
+                         percent(part(total_ns, report.all.total_ns)));
     }
     if (report.kinds.size() > report.kinds.options().max_kinds)
       out += fmt::format("  as many kinds as --max-kinds {} allows: what else comes is (other)\n",

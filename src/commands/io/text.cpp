@@ -12,6 +12,7 @@
 #include "src/commands/io/report.h"
 #include "src/output/byte_size.h"
 #include "src/output/clock_text.h"
+#include "src/output/counted.h"
 #include "src/output/digits.h"
 #include "src/output/duration.h"
 #include "src/output/histogram_text.h"
@@ -74,6 +75,8 @@ std::string byte_size(uint64_t bytes) {
   return text;
 }
 
+std::string bytes(uint64_t count) { return byte_size(count) + (count == 1 ? " byte" : " bytes"); }
+
 class Text final : public IoReport {
  public:
   Text(bool color, bool several) : color_(color), list_(color, several) {}
@@ -119,17 +122,16 @@ class Text final : public IoReport {
   void heading(const Span& span, const IoTable& table, uint64_t lost, std::string& out) {
     if (!std::exchange(first_, false)) out += '\n';
     out += span.total ? "total" : clock_.at(span.end_ns / output::kNanosecondsPerSecond);
-    out += fmt::format(" ({}): {} operations, {} bytes, {} lost\n",
-                       output::rounded_duration(span.length_ns), table.operations(),
-                       byte_size(table.bytes()), lost);
+    out +=
+        fmt::format(" ({}): {}, {}, {} lost\n", output::rounded_duration(span.length_ns),
+                    output::counted(table.operations(), "operation"), bytes(table.bytes()), lost);
   }
 
   static void histogram(IoKind kind, const Latencies& latencies, std::string& out) {
     const model::IoCount& sum = latencies.sum;
     if (sum.count == 0) return;
     out += fmt::format("\n{}: {} in {}", name_of(kind), sum.count, duration(sum.ns));
-    if (operation_of(kind) != model::FileOperation::Fsync)
-      out += fmt::format(", {} bytes", byte_size(sum.bytes));
+    if (operation_of(kind) != model::FileOperation::Fsync) out += ", " + bytes(sum.bytes);
     if (is_asynchronous(kind)) {
       out += "; nobody waited\n";
     } else {

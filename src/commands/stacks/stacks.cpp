@@ -12,6 +12,7 @@
 #include "src/commands/tracing/stack_options.h"
 #include "src/commands/tracing/stack_watch.h"
 #include "src/commands/tracing/summary.h"
+#include "src/output/counted.h"
 #include "src/output/redact.h"
 #include "src/output/writer.h"
 #include "src/stacks/beginning.h"
@@ -100,10 +101,11 @@ class StackLog final : public Consumer {
     tally.malformed = attachments.malformed() + watch_.malformed();
     std::string text = summary(tally);
     if (watch_.dropped())
-      text += fmt::format("  {} stacks forgotten: too much memory\n", watch_.dropped());
+      text += fmt::format("  {} forgotten: too much memory\n",
+                          output::counted(watch_.dropped(), "stack"));
     if (slowest_.left_out())
-      text += fmt::format("  {} queries left out: only the {} slowest are in the file\n",
-                          slowest_.left_out(), kMostInOneFile);
+      text += fmt::format("  {} left out: only the {} slowest are in the file\n",
+                          output::counted(slowest_.left_out(), "query", "queries"), kMostInOneFile);
     return text;
   }
 

@@ -9,6 +9,7 @@
 #include "src/commands/top/pages.h"
 #include "src/output/cause_names.h"
 #include "src/output/clock_text.h"
+#include "src/output/counted.h"
 #include "src/output/duration.h"
 #include "src/output/histogram_text.h"
 #include "src/output/shown.h"
@@ -35,8 +36,9 @@ constexpr Column kExampleTime{"TIME", kExampleBar, Align::Left, true};
 void draw_counts(const TopState& state, uint32_t kind, Over over, Paper& paper) {
   const Sums& sums = state.sums(kind, over);
   paper.piece(state.kind(kind).id, output::kDim);
-  paper.piece(fmt::format("{} queries, {} failed; {} in all, {} of all time", sums.count,
-                          sums.errors, rounded_duration(sums.total_ns),
+  paper.piece(fmt::format("{}, {} failed; {} in all, {} of all time",
+                          output::counted(sums.count, "query", "queries"), sums.errors,
+                          rounded_duration(sums.total_ns),
                           share_text(sums.total_ns, state.sums_of_all(over).total_ns)));
   paper.end();
   const auto mean = [](uint64_t sum, uint64_t known) {
@@ -122,7 +124,7 @@ void draw_examples(const std::vector<model::Example>& examples, Paper& paper) {
 void draw_blockers(const Details& details, Paper& paper) {
   if (details.blocked == 0) return;
   paper.title("Kept waiting by others, in the run");
-  paper.say(fmt::format("{} times, {} in all; for longest:", details.blocked,
+  paper.say(fmt::format("{}, {} in all; for longest:", output::counted(details.blocked, "time"),
                         rounded_duration(details.blocked_ns)));
   for (const model::Blocker& blocker : details.blockers) {
     std::string waited;

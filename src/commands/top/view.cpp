@@ -9,6 +9,7 @@
 #include "src/commands/top/figures.h"
 #include "src/commands/top/pages.h"
 #include "src/commands/top/paper.h"
+#include "src/output/counted.h"
 #include "src/output/duration.h"
 #include "src/output/histogram_text.h"
 
@@ -69,7 +70,8 @@ void draw_summary(const TopState& state, Over over, const About& about, Paper& p
 std::string page_text(const TopState& state, const Controls& controls) {
   switch (controls.page()) {
     case Page::Kinds:
-      return fmt::format("{} kinds by {}", controls.rows().size(), sort_text(controls.sort()));
+      return fmt::format("{} by {}", output::counted(controls.rows().size(), "kind"),
+                         sort_text(controls.sort()));
     case Page::Kind:
       return "One kind";
     case Page::Running:

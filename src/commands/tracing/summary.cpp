@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "src/output/counted.h"
+
 namespace dbtrace::commands {
 namespace {
 
@@ -55,9 +57,10 @@ std::string summary(const Tally& tally) {
   const uint64_t filtered =
       kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
 
-  std::string text = fmt::format("{} commands", ended);
+  std::string text = output::counted(ended, "command");
   if (kernel[DBT_COUNT_STATEMENTS])
-    text += fmt::format(" and {} statements in them", kernel[DBT_COUNT_STATEMENTS]);
+    text +=
+        fmt::format(" and {} in them", output::counted(kernel[DBT_COUNT_STATEMENTS], "statement"));
   text += fmt::format(" seen: {} {}, {} filtered, {} of kinds not asked for, {} lost", tally.shown,
                       tally.shown_as, filtered, kernel[DBT_COUNT_HIDDEN], lost(tally));
   if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);

@@ -8,6 +8,7 @@
 #include "src/commands/waits/report.h"
 #include "src/output/cause_names.h"
 #include "src/output/clock_text.h"
+#include "src/output/counted.h"
 #include "src/output/histogram_text.h"
 #include "src/output/text_line.h"
 
@@ -58,10 +59,10 @@ class Text final : public WaitsReport {
   void heading(const WaitsInterval& interval, std::string& out) {
     const double seconds = static_cast<double>(interval.length_ns) / 1e9;
     const auto busy = static_cast<double>(interval.sums.total_ns()) / 1e9;
-    out += interval.total ? "total"
-                          : clock_.at(interval.end_ns / output::kNanosecondsPerSecond);
-    out += fmt::format(" ({})  {} queries, {:.0f}/s; {:.2f} at work on average\n",
-                       rounded_duration(interval.length_ns), interval.queries,
+    out += interval.total ? "total" : clock_.at(interval.end_ns / output::kNanosecondsPerSecond);
+    out += fmt::format(" ({})  {}, {:.0f}/s; {:.2f} at work on average\n",
+                       rounded_duration(interval.length_ns),
+                       output::counted(interval.queries, "query", "queries"),
                        static_cast<double>(interval.queries) / seconds, busy / seconds);
   }
 

@@ -12,6 +12,7 @@
 #include "src/output/budget_text.h"
 #include "src/output/cause_names.h"
 #include "src/output/clock_text.h"
+#include "src/output/counted.h"
 #include "src/output/histogram_text.h"
 #include "src/output/stacks/formats.h"
 #include "src/output/stacks/names.h"
@@ -95,7 +96,8 @@ void TreeSink::heading(const ShownProfile& shown, std::string& out) {
   const auto& [profile, text, blocker] = shown;
   if (profile.query) origin(*profile.query, out);
   line_.start();
-  if (profile.queries != 1) line_.piece(fmt::format("{} queries:", profile.queries), kDim, out);
+  if (profile.queries != 1)
+    line_.piece(counted(profile.queries, "query", "queries") + ':', kDim, out);
   text.visible.empty() ? line_.piece(kNoText, kDim, out) : line_.piece(text.visible, kBold, out);
   out += '\n';
 
@@ -114,9 +116,8 @@ void TreeSink::heading(const ShownProfile& shown, std::string& out) {
   if (all_ns_ > 0) {
     line_.cell(kTime, kTime.title, kDim, out);
     line_.cell(kShare, kShare.title, kDim, out);
-    line_.piece(
-        fmt::format("{} stack{}, {}", stacks, stacks == 1 ? "" : "s", rounded_duration(all_ns_)),
-        kDim, out);
+    line_.piece(fmt::format("{}, {}", counted(stacks, "stack"), rounded_duration(all_ns_)), kDim,
+                out);
   } else {
     line_.piece("no stacks", kDim, out);
   }

@@ -173,7 +173,7 @@ TEST_F(ViewTest, ShowsOneKind) {
               ElementsAreArray(Lines{
                   "12:34:56 0 lost, 5.00 queries/s, 0.02 at work, up 2.0s: MariaDB 10.11 (pid 42)",
                   "One kind of the last 2.00s",
-                  id + " 1 queries, 1 failed; 10.0ms in all, 27.0% of all time",
+                  id + " 1 query, 1 failed; 10.0ms in all, 27.0% of all time",
                   "On average: 10.0ms long, - rows sent, - examined",
                   "UPDATE `orders` SET `n` = ?",
                   "LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL row lock 100%",
