@@ -17,6 +17,8 @@ using sql::FingerprintMode;
 
 constexpr std::string_view kNone = "(none)";
 constexpr std::string_view kUnknown = "(unknown)";
+constexpr std::string_view kAnonymous = "(anonymous)";
+constexpr std::string_view kNoStatement = "(no statement)";  // comments only, or nothing
 // Of lists of tables, for each kind.
 constexpr size_t kMostListsPerKind = 4;
 
@@ -49,7 +51,8 @@ std::string_view name_of(const Query& query, const KindOptions& options, std::st
     case By::Database:
       return query.database && !query.database->empty() ? std::string_view(*query.database) : kNone;
     case By::User:
-      return query.user ? std::string_view(*query.user) : kUnknown;
+      if (!query.user) return kUnknown;
+      return query.user->empty() ? kAnonymous : std::string_view(*query.user);
     case By::Command:
       return query.command.empty() ? kUnknown : query.command;
     case By::Connection:
@@ -142,7 +145,7 @@ uint32_t Kinds::number(uint64_t key, std::string_view text, FingerprintMode mode
   if (kinds_.size() > options_.max_kinds) return kOther;
   const auto number = static_cast<uint32_t>(kinds_.size());
   Kind kind{.id = sql::printed_id(mode, text),
-            .text = std::string(text.substr(0, Kind::kMostText))};
+            .text = std::string(text.empty() ? kNoStatement : text.substr(0, Kind::kMostText))};
   if (text.size() > Kind::kMostText) kind.text += "...";
   kinds_.push_back(std::move(kind));
   numbers_.emplace(key, number);

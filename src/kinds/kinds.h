@@ -35,7 +35,7 @@ struct Kind {
   // Printable; the same in every run for the same options. With By::Fingerprint it is
   // sql::printed_id(), so that other tools know it.
   std::string id;
-  std::string text;  // the fingerprint, or a name: raw bytes
+  std::string text;  // the fingerprint, or a name: raw bytes; never empty
 };
 
 // Kinds come and never go: the numbers from 0 to size() - 1 stay valid. Memory is bounded

@@ -47,6 +47,18 @@ TEST(Kinds, TheSameTextAgainIsOfTheSameKind) {
   EXPECT_EQ(kinds.size(), 2U);
 }
 
+TEST(Kinds, NoKindIsWithoutAText) {
+  Kinds kinds({});
+  EXPECT_EQ(texts(kinds, query_of("/* ping */")), "(no statement)");
+  EXPECT_EQ(texts(kinds, query_of("")), "(no statement)");
+  EXPECT_EQ(kinds[kinds.of(query_of("-- x"))[0]].id,
+            sql::printed_id(sql::FingerprintMode::MySql, ""));
+  Kinds users({.by = By::User});
+  Query anonymous = query_of("select 1");
+  anonymous.user = "";
+  EXPECT_EQ(texts(users, anonymous), "(anonymous)");
+}
+
 TEST(Kinds, ATextThatWasCutIsAnotherKind) {
   Kinds kinds({});
   Query cut = query_of("select a from t");
