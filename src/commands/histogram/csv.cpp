@@ -1,6 +1,6 @@
 // Comma-separated values after RFC 4180: a heading, and a row a kind and interval. All
 // text is quoted, and shown as for a person: a value can end neither its field nor its
-// row, nor drive a terminal.
+// row, nor drive a terminal, nor be a formula: an apostrophe stands before what looks like one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,9 @@ namespace dbtrace::commands {
 namespace {
 
 using model::Sums;
+
+// Spreadsheets take a text that begins so for a formula.
+constexpr std::string_view kFormulas = "=+-@";
 
 class Csv final : public HistogramWriter {
  public:
@@ -76,6 +79,7 @@ class Csv final : public HistogramWriter {
     shown_.clear();
     output::append_visible(shown_, value);
     out += '"';
+    if (!shown_.empty() && kFormulas.find(shown_.front()) != std::string_view::npos) out += '\'';
     for (const char c : shown_) out.append(c == '"' ? 2 : 1, c);
     out += '"';
   }

@@ -1,5 +1,6 @@
 #include "src/commands/histogram/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -297,6 +298,19 @@ TEST_F(Report, CsvHasARowAKind) {
   EXPECT_EQ(first["on_cpu_ns"], "");
   EXPECT_EQ(first["reads"], "");
   EXPECT_THAT(rows[2][5], Not(HasSubstr("\n")));
+}
+
+TEST_F(Report, CsvHasNoFormulas) {
+  for (const char* text : {"=cmd|' /C calc'!A0", "+1", "-1", "@sum(1)", "a=1"}) {
+    table_ = kinds::KindTable(kinds::KindOptions{.by = kinds::By::User});
+    model::Query query = query_of("select 1", 1000);
+    query.user = text;
+    table_.add(query);
+    const std::string out = shown(*histogram_csv(0));
+    const std::string expected =
+        fmt::format(",\"{}{}\",1,", text == std::string("a=1") ? "" : "'", text);
+    EXPECT_THAT(out, HasSubstr(expected));
+  }
 }
 
 TEST_F(Report, CsvHasOneHeading) {
