@@ -43,6 +43,7 @@ constexpr BudgetColumn kAll[] = {
 // The bar tells of the others.
 constexpr BudgetColumn kMost[] = {
     column("CPU", on_cpu),
+    column("RUNQ", run_queue),
     column("I/O", file_io),
     column("LOCK", locks),
 };
@@ -66,9 +67,9 @@ bool is_remarkable(const model::Query& query) {
          std::max(query.duration_ns / kUnexplainedPart, kUnexplained_ns);
 }
 
-// A background thread is worth the room that the query loses only for a wait that matters.
+// Worth the room that the query loses only for a wait that matters.
 bool is_remarkable(const model::Blocker& blocker, uint64_t duration_ns) {
-  return blocker.connection_id || blocker.query || blocker.waited_ns >= duration_ns / 10;
+  return blocker.waited_ns >= duration_ns / 10;
 }
 
 struct BarPart {

@@ -65,9 +65,10 @@ TEST_F(BudgetTextTest, HasFewerColumnsOnATerminal) {
   EXPECT_EQ(
       heading(110) + text(query, 110),
       "C cpu Q runq R read W write F fsync L lock N net Z sleep O other ? unexplained\n"
-      "TIME       CONN USER     DB         TOOK    CPU    I/O   LOCK BUDGET       ROWS QUERY\n"
-      "05:04:05      8 app      shop      123µs   30µs   20µs   73µs CCRRLLLLLL      1 select "
-      "1\n");
+      "TIME       CONN USER     DB         TOOK    CPU   RUNQ    I/O   LOCK BUDGET       ROWS "
+      "QUERY\n"
+      "05:04:05      8 app      shop      123µs   30µs      0   20µs   73µs CCRRLLLLLL      1 "
+      "select 1\n");
   EXPECT_EQ(heading(80) + text(query, 80),
             "C cpu Q runq R read W write F fsync L lock N net Z sleep O other ? unexplained\n"
             "TIME       CONN USER     DB         TOOK BUDGET       ROWS QUERY\n"
@@ -77,8 +78,8 @@ TEST_F(BudgetTextTest, HasFewerColumnsOnATerminal) {
 TEST_F(BudgetTextTest, WithoutABudgetColumnsStillLineUp) {
   EXPECT_EQ(
       text(sample_query(), 110),
-      "05:04:05      8 app      shop      123µs      -      -      - -               1 select "
-      "1\n");
+      "05:04:05      8 app      shop      123µs      -      -      -      - -               1 "
+      "select 1\n");
   EXPECT_THAT(written(FormatOptions{}, sample_with_budget()), EndsWith("123µs      1 select 1\n"))
       << "not asked for";
 }
@@ -121,6 +122,10 @@ TEST_F(BudgetTextTest, NamesTheBlockerAsFarAsItIsKnown) {
   query.duration_ns = 10 * query.blocker->waited_ns + 10;
   EXPECT_THAT(text(query), Not(HasSubstr("[blocked by"))) << "hardly";
   query.blocker->query = "update";
+  query.blocker->connection_id = 9;
+  EXPECT_THAT(text(query), Not(HasSubstr("[blocked by"))) << "whoever it was";
+  query.duration_ns = 10 * query.blocker->waited_ns;
+  query.blocker->connection_id.reset();
   EXPECT_THAT(text(query), HasSubstr(" [blocked by thread ib_log_flush: update…] "));
 }
 
