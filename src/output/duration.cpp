@@ -13,13 +13,16 @@ struct Unit {
 };
 
 constexpr uint64_t kMinute = 60 * kNanosecondsPerSecond;
-constexpr uint64_t kHour = 60 * kMinute;
 
 constexpr Unit kUnits[] = {
     {1'000, 1'000'000, "\u00b5s"},
     {1'000'000, kNanosecondsPerSecond, "ms"},
     {kNanosecondsPerSecond, kMinute, "s"},
 };
+
+uint64_t rounded_quotient(uint64_t value, uint64_t by) {
+  return value / by + (value % by >= (by + 1) / 2 ? 1 : 0);
+}
 
 }  // namespace
 
@@ -30,20 +33,25 @@ void append_duration(std::string& out, uint64_t nanoseconds) {
     return;
   }
   for (const Unit& unit : kUnits) {
-    if (nanoseconds >= unit.limit) continue;
-    append_number(out, nanoseconds / unit.nanoseconds);
-    if (nanoseconds < 10 * unit.nanoseconds) {
+    const uint64_t tenths = rounded_quotient(nanoseconds, unit.nanoseconds / 10);
+    const uint64_t whole = rounded_quotient(nanoseconds, unit.nanoseconds);
+    if (whole >= unit.limit / unit.nanoseconds) continue;
+    if (tenths < 100) {
+      append_number(out, tenths / 10);
       out += '.';
-      append_number(out, nanoseconds % unit.nanoseconds * 10 / unit.nanoseconds);
+      append_number(out, tenths % 10);
+    } else {
+      append_number(out, whole);
     }
     out += unit.name;
     return;
   }
-  const bool hours = nanoseconds >= kHour;
-  append_number(out, nanoseconds / (hours ? kHour : kMinute));
+  const uint64_t seconds = rounded_quotient(nanoseconds, kNanosecondsPerSecond);
+  const bool hours = seconds >= 3'600;
+  const uint64_t parts = hours ? rounded_quotient(nanoseconds, kMinute) : seconds;
+  append_number(out, parts / 60);
   out += hours ? 'h' : 'm';
-  append_zero_padded(
-      out, hours ? nanoseconds / kMinute % 60 : nanoseconds / kNanosecondsPerSecond % 60, 2);
+  append_zero_padded(out, parts % 60, 2);
   out += hours ? 'm' : 's';
 }
 

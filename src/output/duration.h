@@ -6,8 +6,8 @@
 
 namespace dbtrace::output {
 
-// At most six columns (below 1,000 hours); digits beyond are dropped, not rounded, so that
-// 999.99 ms never reads as a second.
+// At most six columns (below 1,000 hours). Rounded to two digits, or to whole ones of a unit:
+// 999.99 ms is "1.0s".
 void append_duration(std::string& out, uint64_t nanoseconds);
 
 }  // namespace dbtrace::output

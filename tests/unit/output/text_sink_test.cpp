@@ -74,9 +74,9 @@ TEST_F(TextSink, IndentsStatementsAndTellsOwnTime) {
   query.depth = 2;
   EXPECT_THAT(text(query), EndsWith(" 1     select 1\n"));
   query.children_ns = 120'000;
-  EXPECT_THAT(text(query), EndsWith(" 1     [own 3.4µs] select 1\n"));
+  EXPECT_THAT(text(query), EndsWith(" 1     [own 3.5µs] select 1\n"));
   query.depth = 1000;
-  EXPECT_THAT(text(query), EndsWith(" 1 " + std::string(32, ' ') + "[own 3.4µs] select 1\n"));
+  EXPECT_THAT(text(query), EndsWith(" 1 " + std::string(32, ' ') + "[own 3.5µs] select 1\n"));
   EXPECT_EQ(text(query, 60).size(), 60U + sizeof("µs") - sizeof("us") + sizeof('\n'));
 }
 
