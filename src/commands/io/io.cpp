@@ -27,6 +27,15 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& na
          });
 }
 
+// "shop.orders (partition p0)" is "shop.orders" and "orders", too.
+bool is_table(const std::vector<std::string>& patterns, const std::string& content) {
+  if (any_matches(patterns, content)) return true;
+  const std::string table = content.substr(0, content.find(" ("));
+  const size_t dot = table.find('.');
+  return any_matches(patterns, table) ||
+         (dot != std::string::npos && any_matches(patterns, table.substr(dot + 1)));
+}
+
 // From events to bytes: the consumer of the stream.
 class IoLog final : public Consumer {
  public:
@@ -207,7 +216,7 @@ int trace(Session& session, const IoOptions& options) {
 
 bool IoFilter::accepts(const model::IoOperation& operation) const {
   return (operations.empty() || std::ranges::count(operations, operation.operation) != 0) &&
-         any_matches(tables, operation.file.content) && any_matches(files, operation.file.name);
+         is_table(tables, operation.file.content) && any_matches(files, operation.file.name);
 }
 
 int run_io(const IoOptions& options) {

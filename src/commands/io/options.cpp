@@ -42,7 +42,7 @@ void add_filters(CLI::App& command, IoOptions& options) {
       ->group(kGroup);
   command
       .add_option("--table", options.filter.tables,
-                  "Only on tables like this, e.g. 'shop.*', or 'redo' (repeatable)")
+                  "Only on tables like this, e.g. 'shop.*', 'orders', or 'redo'\n(repeatable)")
       ->type_name("GLOB")
       ->group(kGroup);
   command
