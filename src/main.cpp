@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <memory>
 
 #include "src/commands/diff/diff.h"
 #include "src/commands/func/func.h"
+#include "src/commands/help_format.h"
 #include "src/commands/histogram/histogram.h"
 #include "src/commands/io/io.h"
 #include "src/commands/queries/queries.h"
@@ -33,7 +35,7 @@ int main(int argc, char** argv) {
                "dbtrace");
   app.set_version_flag("--version", "dbtrace " DBTRACE_VERSION);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(26);
+  app.formatter(std::make_shared<dbtrace::commands::HelpFormat>());
 
   dbtrace::commands::QueriesOptions queries;
   dbtrace::commands::add_queries_command(app, queries);

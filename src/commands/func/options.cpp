@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kFooter =
     R"(PATTERN is what `dbtrace symbols` takes: a name in any scope, 'row_*', '/open|close/', …
 An argument is POSITION:TYPE, counted from 0; a member function's object is argument 0.
-  int, uint (4 bytes)   long, ulong, hex (8 bytes)   str (up to a NUL)   str:3 (as long as argument 3 says)
+  int, uint (4 bytes)   long, ulong, hex (8 bytes)
+  str (up to a NUL)     str:3 (as long as argument 3 says)
   1+8:ulong             what lies 8 bytes behind where argument 1 points to
 
 Examples:

@@ -2,6 +2,8 @@ unit_test(commands
   commands/tracing/explain_test.cpp
   commands/func/arguments_test.cpp
   commands/func/report_test.cpp
+  commands/help_test.cpp
+  commands/io/filter_test.cpp
   commands/io/query_join_test.cpp
   commands/io/report_test.cpp
   commands/io/subject_test.cpp
@@ -21,5 +23,6 @@ unit_test(commands
   commands/visible_lines_test.cpp
   commands/waits/report_test.cpp
 )
-add_dependencies(unit_commands stub_servers)
-target_compile_definitions(unit_commands PRIVATE STUB_SERVERS="${STUB_SERVERS}")
+add_dependencies(unit_commands stub_servers dbtrace)
+target_compile_definitions(unit_commands PRIVATE
+  STUB_SERVERS="${STUB_SERVERS}" DBTRACE_BINARY="$<TARGET_FILE:dbtrace>")
