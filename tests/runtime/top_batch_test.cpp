@@ -87,6 +87,13 @@ TEST_P(TopBatch, HasOtherPagesAndFilters) {
   EXPECT_THAT(result.output, HasSubstr(" shop.goods\n")) << result.errors;
 }
 
+TEST_P(TopBatch, WhatRunsHasNoSumOfTheRun) {
+  const DbtraceResult result =
+      run_dbtrace(command({"--limit", "2", "--interval", "1s", "--page", "running"}));
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(count(result.output, " running"), 2U) << result.output;
+}
+
 TEST_P(TopBatch, NeedsATerminalOtherwise) {
   const DbtraceResult result = run_dbtrace({"top", "-p", std::to_string(server().pid())});
   EXPECT_EQ(result.exit_code, 1);

@@ -116,7 +116,8 @@ class Top final : public Consumer {
 
   // The last interval is a part of the total, which is what is printed.
   [[nodiscard]] Result<void> finish(const Attachments& attachments) {
-    if (screen_) return {};
+    // What ran when the probes were there is nobody's sum.
+    if (screen_ || controls_.page() == Page::Running) return {};
     if (auto looked = end_interval(attachments); !looked) return looked;
     controls_.apply({Action::What::SwitchOver}, state_, 0);
     show();
