@@ -2,6 +2,7 @@
 // (3 %) whatever the size of the values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,6 +37,10 @@ class Histogram {
   // The value below or at which the part `fraction` (0 to 1) of all values lies,
   // the middle of its bucket: at most 1/64 off. 0 when there are none.
   [[nodiscard]] uint64_t quantile(double fraction) const;
+  // The same where the greatest value is known exactly: never more than that.
+  [[nodiscard]] uint64_t quantile(double fraction, uint64_t greatest) const {
+    return std::min(quantile(fraction), greatest);
+  }
   // Not less than the greatest value, and at most 1/32 more. 0 when there are none.
   [[nodiscard]] uint64_t at_most() const;
 

@@ -107,8 +107,7 @@ uint64_t Sums::io_ns() const {
 }
 
 uint64_t Sums::quantile_ns(double fraction) const {
-  const uint64_t value = durations.quantile(fraction);
-  return max_ns ? std::min(value, max_ns) : value;
+  return max_ns ? durations.quantile(fraction, max_ns) : durations.quantile(fraction);
 }
 
 }  // namespace dbtrace::model

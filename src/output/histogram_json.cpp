@@ -41,11 +41,12 @@ void add_percentiles(const model::Histogram& histogram, std::optional<uint64_t> 
     any ? object.number(key, value) : object.null(key);
   };
   if (total_ns) add("mean_ns", any ? *total_ns / histogram.count() : 0);
-  add("p50_ns", histogram.quantile(0.5));
-  add("p90_ns", histogram.quantile(0.9));
-  add("p99_ns", histogram.quantile(0.99));
-  add("p999_ns", histogram.quantile(0.999));
-  add("max_ns", max_ns.value_or(histogram.at_most()));
+  const uint64_t greatest = max_ns.value_or(histogram.at_most());
+  add("p50_ns", histogram.quantile(0.5, greatest));
+  add("p90_ns", histogram.quantile(0.9, greatest));
+  add("p99_ns", histogram.quantile(0.99, greatest));
+  add("p999_ns", histogram.quantile(0.999, greatest));
+  add("max_ns", greatest);
 }
 
 void append_buckets(const model::Histogram& histogram, std::string& out) {

@@ -11,6 +11,9 @@ namespace {
 using model::Histogram;
 
 constexpr size_t kBar = 40;
+constexpr size_t kLeastBar = 10;
+constexpr size_t kAroundBar = 34;  // columns: the range, the count, and the ends of the bar
+constexpr size_t kMarks = 12;      // and of the second count
 
 // A range begins and ends where buckets do.
 uint64_t count_within(const Histogram& histogram, const Histogram::Range& range) {
@@ -22,13 +25,17 @@ uint64_t count_within(const Histogram& histogram, const Histogram::Range& range)
   return count;
 }
 
-void append_rows(const Histogram& histogram, const Histogram* marked, size_t most_ranges,
+void append_rows(const Histogram& histogram, const Histogram* marked, const HistogramShape& shape,
                  std::string& out) {
-  const auto ranges = histogram.ranges(most_ranges);
+  const auto ranges = histogram.ranges(shape.ranges);
+  const size_t around = kAroundBar + (marked ? kMarks : 0);
+  const size_t room = shape.width > around ? shape.width - around : 0;
+  const size_t length = shape.width == 0 ? kBar : std::clamp(room, kLeastBar, kBar);
   const uint64_t most =
       ranges.empty() ? 0 : std::ranges::max(ranges, {}, &Histogram::Range::count).count;
-  const auto bar_of = [most](uint64_t count) {
-    return static_cast<size_t>(static_cast<double>(count) * kBar / static_cast<double>(most));
+  const auto bar_of = [most, length](uint64_t count) {
+    return static_cast<size_t>(static_cast<double>(count) * static_cast<double>(length) /
+                               static_cast<double>(most));
   };
   size_t empty = 0;
   for (const Histogram::Range& range : ranges) {
@@ -44,7 +51,7 @@ void append_rows(const Histogram& histogram, const Histogram* marked, size_t mos
     if (marked) out += fmt::format(" {:>11}", marks);
     std::string bar(bar_of(marks), kMarked);
     bar.resize(bar_of(range.count), kUnmarked);
-    out += fmt::format(" |{:<{}}|\n", bar, kBar);
+    out += fmt::format(" |{:<{}}|\n", bar, length);
   }
 }
 
@@ -69,22 +76,26 @@ std::string padded(const std::string& text, size_t columns) {
   return std::string(columns > width ? columns - width : 0, ' ') + text;
 }
 
-void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, std::string& out) {
+void append_percentiles(const model::Histogram& histogram, uint64_t total_ns, std::string& out,
+                        std::optional<uint64_t> max_ns) {
   if (histogram.count() == 0) return;
-  out += fmt::format(
-      "  mean {}  p50 {}  p90 {}  p99 {}  p99.9 {}  max {}\n",
-      rounded_duration(total_ns / histogram.count()), rounded_duration(histogram.quantile(0.5)),
-      rounded_duration(histogram.quantile(0.9)), rounded_duration(histogram.quantile(0.99)),
-      rounded_duration(histogram.quantile(0.999)), rounded_duration(histogram.at_most()));
+  const uint64_t greatest = max_ns.value_or(histogram.at_most());
+  const auto at = [&](double fraction) {
+    return rounded_duration(histogram.quantile(fraction, greatest));
+  };
+  out += fmt::format("  mean {}  p50 {}  p90 {}  p99 {}  p99.9 {}  max {}\n",
+                     rounded_duration(total_ns / histogram.count()), at(0.5), at(0.9), at(0.99),
+                     at(0.999), rounded_duration(greatest));
 }
 
-void append_histogram(const model::Histogram& histogram, std::string& out, size_t most) {
-  append_rows(histogram, nullptr, most, out);
+void append_histogram(const model::Histogram& histogram, std::string& out,
+                      const HistogramShape& shape) {
+  append_rows(histogram, nullptr, shape, out);
 }
 
 void append_histogram(const model::Histogram& histogram, const model::Histogram& marked,
-                      std::string& out) {
-  append_rows(histogram, &marked, kRanges, out);
+                      std::string& out, const HistogramShape& shape) {
+  append_rows(histogram, &marked, shape, out);
 }
 
 }  // namespace dbtrace::output

@@ -31,9 +31,9 @@ void measured(std::string_view key, const std::optional<kinds::Measured>& values
   member.number("count", values->count);
   member.number("total_ns", values->total_ns);
   member.number("mean_ns", values->mean_ns());
-  member.number("p50_ns", values->durations.quantile(0.5));
-  member.number("p95_ns", values->durations.quantile(0.95));
-  member.number("p99_ns", values->durations.quantile(0.99));
+  member.number("p50_ns", values->durations.quantile(0.5, values->max_ns));
+  member.number("p95_ns", values->durations.quantile(0.95, values->max_ns));
+  member.number("p99_ns", values->durations.quantile(0.99, values->max_ns));
   member.number("max_ns", values->max_ns);
   member.end();
 }

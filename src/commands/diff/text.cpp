@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "src/commands/diff/diff.h"
@@ -28,7 +29,7 @@ constexpr std::array<Column, 7> kColumns = {{
     {"THEN", 6, Align::Right, false},
     {"P95", 6, Align::Right, false},
     {"THEN", 6, Align::Right, false},
-    {"LOAD", 8, Align::Right, false},
+    {"LOAD", 9, Align::Right, false},
 }};
 
 std::string count_of(const std::optional<Measured>& measured) {
@@ -36,12 +37,14 @@ std::string count_of(const std::optional<Measured>& measured) {
 }
 
 std::string quantile_of(const std::optional<Measured>& measured, double fraction) {
-  return measured ? rounded_duration(measured->durations.quantile(fraction)) : "-";
+  return measured ? rounded_duration(measured->durations.quantile(fraction, measured->max_ns))
+                  : "-";
 }
 
-// Seconds of work a second more or less than before, in thousandths: "+12.3m".
+// How much more or less time a second this takes than before: "+12.3ms/s".
 std::string load_of(double seconds_per_second) {
-  return fmt::format("{:+.1f}m", seconds_per_second * 1000);
+  return (seconds_per_second < 0 ? '-' : '+') +
+         rounded_duration(static_cast<uint64_t>(std::abs(seconds_per_second) * 1e9)) + "/s";
 }
 
 std::string_view color_of(Verdict verdict) {

@@ -211,7 +211,7 @@ class Text final : public HistogramWriter {
     line_.piece(kind.id, output::kDim, out);
     line_.piece(kind.text, output::kNoColor, out);
     out += '\n';
-    output::append_histogram(ranked.sums->durations, out);
+    output::append_histogram(ranked.sums->durations, out, {.width = options_.width});
     if (!ranked.sums->slowest) return;
     const model::Example& example = *ranked.sums->slowest;
     const output::ShownText text = output::shown_text(example.text, example.text_length, redacted_);

@@ -31,6 +31,8 @@ using output::TextLine;
 constexpr size_t kIntervalRows = 10;
 constexpr size_t kTotalRows = 100;
 
+constexpr size_t kWideEnough = 100;
+
 constexpr Column kOperation{"OP", 11, Align::Left, false};
 constexpr Column kCount{"COUNT", 9, Align::Right, false};
 constexpr Column kBlocked{"BLOCKED", 9, Align::Right, false};
@@ -127,7 +129,7 @@ class Text final : public IoReport {
                     output::counted(table.operations(), "operation"), bytes(table.bytes()), lost);
   }
 
-  static void histogram(IoKind kind, const Latencies& latencies, std::string& out) {
+  void histogram(IoKind kind, const Latencies& latencies, std::string& out) const {
     const model::IoCount& sum = latencies.sum;
     if (sum.count == 0) return;
     out += fmt::format("\n{}: {} in {}", name_of(kind), sum.count, duration(sum.ns));
@@ -138,24 +140,28 @@ class Text final : public IoReport {
       out += fmt::format("; {} blocked ({}), {} did not ({})\n", sum.blocked, output::kMarked,
                          sum.count - sum.blocked, output::kUnmarked);
     }
-    output::append_percentiles(latencies.all, sum.ns, out);
+    output::append_percentiles(latencies.all, sum.ns, out, sum.max_ns);
     if (is_asynchronous(kind))
-      output::append_histogram(latencies.all, out);
+      output::append_histogram(latencies.all, out, {.width = width_});
     else
-      output::append_histogram(latencies.all, latencies.blocked, out);
+      output::append_histogram(latencies.all, latencies.blocked, out, {.width = width_});
   }
 
-  static void titles(IoBy by, TextLine& line, std::string& out) {
+  // Columns that a narrow terminal has no room for beside a name.
+  [[nodiscard]] bool is_wide() const { return width_ == 0 || width_ >= kWideEnough; }
+
+  void titles(IoBy by, TextLine& line, std::string& out) const {
     out += '\n';
     line.start();
-    for (const Column& column :
-         {kOperation, kCount, kBlocked, kBytes, kTime, kShare, kMedian, kHigh, kMost})
-      line.cell(column, column.title, kDim, out);
+    for (const Column* column :
+         {&kOperation, &kCount, &kBlocked, &kBytes, &kTime, &kShare, &kMedian, &kHigh, &kMost})
+      if (is_wide() || (column != &kBlocked && column != &kMedian))
+        line.cell(*column, column->title, kDim, out);
     if (by != IoBy::Operation) line.piece(upper(name_of(by)), kDim, out);
     out += '\n';
   }
 
-  static void cells(const IoTable::Row& row, double share, TextLine& line, std::string& out) {
+  void cells(const IoTable::Row& row, double share, TextLine& line, std::string& out) const {
     const model::IoCount& sum = row.latencies.sum;
     const auto cell = [&](const Column& column, const std::string& value) {
       line.cell(column, value, kNoColor, out);
@@ -163,12 +169,12 @@ class Text final : public IoReport {
     line.start();
     cell(kOperation, std::string(name_of(row.kind)));
     cell(kCount, fmt::format("{}", sum.count));
-    cell(kBlocked, fmt::format("{}", sum.blocked));
+    if (is_wide()) cell(kBlocked, fmt::format("{}", sum.blocked));
     cell(kBytes, byte_size(sum.bytes));
     cell(kTime, duration(sum.ns));
     cell(kShare, fmt::format("{:.1f}%", 100 * share));
-    cell(kMedian, duration(row.latencies.all.quantile(0.5)));
-    cell(kHigh, duration(row.latencies.all.quantile(0.99)));
+    if (is_wide()) cell(kMedian, duration(row.latencies.all.quantile(0.5, sum.max_ns)));
+    cell(kHigh, duration(row.latencies.all.quantile(0.99, sum.max_ns)));
     cell(kMost, duration(sum.max_ns));
   }
 

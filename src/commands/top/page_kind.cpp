@@ -85,8 +85,8 @@ void draw_causes(const Sums& sums, Paper& paper) {
 void draw_durations(const Sums& sums, Paper& paper) {
   paper.title("How long");
   std::string lines;
-  output::append_percentiles(sums.durations, sums.total_ns, lines);
-  output::append_histogram(sums.durations, lines, kRanges);
+  output::append_percentiles(sums.durations, sums.total_ns, lines, sums.max_ns);
+  output::append_histogram(sums.durations, lines, {.ranges = kRanges, .width = paper.width()});
   paper.copy(lines);
 }
 

@@ -1,6 +1,7 @@
 // What `dbtrace waits` tells of an interval, as bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct WaitsInterval {
 class WaitsReport {
  public:
   virtual ~WaitsReport() = default;
+  // The terminal's width, 0 for none; when it has changed, too.
+  virtual void set_width(size_t columns) { (void)columns; }
   virtual void add(const WaitsInterval& interval, std::string& out) = 0;
 };
 

@@ -20,6 +20,7 @@ using output::padded;
 using output::rounded_duration;
 
 constexpr size_t kBar = 24;
+constexpr size_t kAroundBar = 73;  // columns of all others
 
 std::vector<Cause> heaviest_first(const model::WaitSums& sums) {
   std::vector<Cause> causes;
@@ -35,13 +36,19 @@ class Text final : public WaitsReport {
  public:
   Text(bool histograms, bool color) : histograms_(histograms), color_(color) {}
 
+  void set_width(size_t columns) override {
+    width_ = columns;
+    const size_t room = columns > kAroundBar ? columns - kAroundBar : 0;
+    bar_ = columns == 0 ? kBar : std::min(kBar, room);
+  }
+
   void add(const WaitsInterval& interval, std::string& out) override {
     if (!std::exchange(first_, false)) out += '\n';
     heading(interval, out);
     const std::vector<Cause> causes = heaviest_first(interval.sums);
     if (causes.empty()) return;
     out += fmt::format("  {:<14}{:>8}{:>7}  {:<{}}{:>10}{:>8}{:>8}{:>8}{:>5}\n", "CAUSE", "TIME",
-                       "SHARE", "", kBar + 1, "WAITS", "P50", "P99", "MAX",
+                       "SHARE", "", bar_ + 1, "WAITS", "P50", "P99", "MAX",
                        interval.total ? "" : "NOW");
     out.erase(out.find_last_not_of(" \n") + 1);
     out += "\n";
@@ -51,7 +58,7 @@ class Text final : public WaitsReport {
       const model::Histogram& lengths = interval.sums.lengths[static_cast<size_t>(cause)];
       if (lengths.count() == 0) continue;
       out += fmt::format("\n  {}\n", output::name_of(cause).label);
-      output::append_histogram(lengths, out);
+      output::append_histogram(lengths, out, {.width = width_});
     }
   }
 
@@ -71,14 +78,14 @@ class Text final : public WaitsReport {
     const output::CauseName& name = output::name_of(cause);
     const uint64_t ns = interval.sums.ns[at], total = interval.sums.total_ns();
     const double share = total ? static_cast<double>(ns) / static_cast<double>(total) : 0;
-    const auto cells = static_cast<size_t>(share * kBar + 0.5);
+    const auto cells = static_cast<size_t>(share * static_cast<double>(bar_) + 0.5);
     const model::Histogram& lengths = interval.sums.lengths[at];
     out += fmt::format("  {:<14}{}{:>6.1f}%  ", name.label, padded(rounded_duration(ns), 8),
                        100 * share);
     if (color_) out += name.color;
     out.append(cells, name.letter);
     if (color_) out += output::kReset;
-    out.append(kBar - cells + 1, ' ');
+    out.append(bar_ - cells + 1, ' ');
     if (lengths.count())
       out += fmt::format("{:>10}{}{}{}", lengths.count(),
                          padded(rounded_duration(lengths.quantile(0.5)), 8),
@@ -93,6 +100,8 @@ class Text final : public WaitsReport {
 
   bool histograms_;
   bool color_;
+  size_t width_ = 0;
+  size_t bar_ = kBar;
   bool first_ = true;
   output::ClockText clock_{output::Zone::Local, "%H:%M:%S"};
 };

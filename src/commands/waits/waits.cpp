@@ -35,11 +35,15 @@ class Waits final : public Consumer {
  public:
   Waits(const WaitsOptions& options, output::Writer& writer)
       : writer_(writer),
-        report_(options.format == WaitsFormat::Json
-                    ? waits_json()
-                    : waits_text(options.histograms,
-                                 writer.is_terminal() && !std::getenv("NO_COLOR"))),
-        pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))) {}
+        report_(
+            options.format == WaitsFormat::Json
+                ? waits_json()
+                : waits_text(options.histograms, writer.is_terminal() && !std::getenv("NO_COLOR"))),
+        pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))) {
+    resized();
+  }
+
+  void resized() override { report_->set_width(writer_.width()); }
 
   void take(stream::Decoder&, std::span<const std::byte>) override {}
 
@@ -109,8 +113,7 @@ CLI::App* add_waits_command(CLI::App& app, WaitsOptions& options) {
   command->add_flag("--histograms", options.histograms,
                     "Draw how long waits were for each interval, too");
   command->add_option("--format", options.format, "text or json (one object an interval)")
-      ->transform(
-          one_of<WaitsFormat>({{"text", WaitsFormat::Text}, {"json", WaitsFormat::Json}}))
+      ->transform(one_of<WaitsFormat>({{"text", WaitsFormat::Text}, {"json", WaitsFormat::Json}}))
       ->type_name("FORMAT");
   add_attach_option(*command, options.session.tracer.mechanism, "Mechanics");
   return command;
@@ -134,8 +137,7 @@ int run_waits(const WaitsOptions& options) {
   Result<void> ran = session->run(waits, writer);
   session->detach(waits);
   if (ran)
-    if (auto told = waits.finish(session->attachments()); !told)
-      ran = tl::unexpected(told.error());
+    if (auto told = waits.finish(session->attachments()); !told) ran = tl::unexpected(told.error());
   session->say(losses(session->attachments().counters()));
   if (ran && waits.status() != output::WriteStatus::Failed) return kDone;
   session->say(text_of(ran ? Error{writer.error(), ""} : ran.error()));

@@ -45,9 +45,34 @@ TEST(HistogramText, TheMarkedPartOfABarStandsFirst) {
   marked.add(11, 2);
   std::string out;
   append_histogram(histogram, marked, out);
-  EXPECT_EQ(out,
-            "     10ns –    10ns           4           1 |##########==============================|\n"
-            "     11ns –    11ns           2           2 |####################                    |\n");
+  EXPECT_EQ(
+      out,
+      "     10ns –    10ns           4           1 |##########==============================|\n"
+      "     11ns –    11ns           2           2 |####################                    |\n");
+}
+
+TEST(HistogramText, BarsFitATerminal) {
+  model::Histogram histogram;
+  histogram.add(10, 4);
+  histogram.add(11, 1);
+  const auto drawn = [&](size_t width, bool marks) {
+    std::string out;
+    marks ? append_histogram(histogram, histogram, out, {.width = width})
+          : append_histogram(histogram, out, {.width = width});
+    return lines_of(out);
+  };
+  EXPECT_EQ(drawn(54, false)[1], "     11ns –    11ns           1 |#####               |");
+  EXPECT_EQ(drawn(80, false), drawn(0, false));
+  EXPECT_EQ(drawn(60, true)[1], "     11ns –    11ns           1           1 |###           |");
+  EXPECT_EQ(drawn(10, false)[0], "     10ns –    10ns           4 |##########|");
+}
+
+TEST(HistogramText, NoPercentileIsMoreThanTheGreatest) {
+  model::Histogram histogram;
+  histogram.add(1'000'100, 10);
+  std::string out;
+  append_percentiles(histogram, 10'001'000, out, 1'000'100);
+  EXPECT_EQ(out, "  mean 1.00ms  p50 1.00ms  p90 1.00ms  p99 1.00ms  p99.9 1.00ms  max 1.00ms\n");
 }
 
 TEST(HistogramText, MarksAreCountedInWiderRanges) {

@@ -144,11 +144,24 @@ TEST_F(Diff, TextTellsWhatChangedTheGreatestFirst) {
   EXPECT_THAT(out, HasSubstr("before a.json: 100 queries in 10.0s\n"));
   EXPECT_THAT(out, HasSubstr("5 kinds: 1 slower, 1 appeared, 1 vanished, 1 same, 1 too few\n"));
   EXPECT_THAT(out, HasSubstr("slower          100     100"));
-  EXPECT_THAT(out, HasSubstr("+20.0m SELECT `slow`\n"));
+  EXPECT_THAT(out, HasSubstr("+20.0ms/s SELECT `slow`\n"));
+  EXPECT_THAT(out, HasSubstr("-10.0ms/s SELECT `gone`\n"));
   EXPECT_LT(out.find("SELECT `slow`"), out.find("SELECT `gone`"));
   EXPECT_LT(out.find("SELECT `gone`"), out.find("SELECT `new`"));
   EXPECT_THAT(out, Not(HasSubstr("SELECT `same`")));
   EXPECT_THAT(out, Not(HasSubstr("left out")));
+}
+
+TEST_F(Diff, NoPercentileIsMoreThanTheGreatest) {
+  const Comparison comparison = compared();
+  std::string out;
+  append_diff_json(comparison, options_, out);
+  for (const nlohmann::json& kind : nlohmann::json::parse(out).at("kinds"))
+    for (const char* run : {"before", "after"})
+      if (!kind.at(run).is_null()) {
+        EXPECT_LE(kind[run].at("p50_ns"), kind[run].at("max_ns")) << kind;
+        EXPECT_LE(kind[run].at("p99_ns"), kind[run].at("max_ns")) << kind;
+      }
 }
 
 TEST_F(Diff, AllTellsOfTheOthersToo) {

@@ -87,7 +87,7 @@ TEST(IoText, TheTableHasTheMostTimeFirst) {
   EXPECT_EQ(lines[lines.size() - 4],
             "OP              COUNT   BLOCKED  BYTES   TIME  SHARE    P50    P99    MAX TABLE");
   EXPECT_EQ(lines[lines.size() - 3],
-            "read              100        10   400k   50ms  98.0%  1.9µs  5.0ms  5.0ms shop.t");
+            "read              100        10   400k   50ms  98.0%  2.0µs  5.0ms  5.0ms shop.t");
   EXPECT_EQ(lines[lines.size() - 1],
             "write               1         0   4.0k   20µs   0.0%   20µs   20µs   20µs redo");
 }
@@ -139,6 +139,24 @@ TEST(IoText, LinesOfTheTableFitATerminal) {
   table.add(named(std::string(500, 'x')), sample_operation(FileOperation::Read, 1000));
   EXPECT_THAT(lines_of(text_of(kTotal, table, IoBy::Table, 0, 100)).back().size(),
               ::testing::Le(100U + 2 + 4));  // "…" is three bytes, "µ" two
+}
+
+TEST(IoText, AllFitsATerminalAndNamesHaveRoom) {
+  const std::string text = text_of(kTotal, sample_table(), IoBy::Table, 0, 80);
+  for (const std::string& line : lines_of(text)) {
+    const auto is_start = [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; };
+    EXPECT_LE(std::ranges::count_if(line, is_start), 80) << line;
+  }
+  EXPECT_THAT(text,
+              HasSubstr("\nread              100   400k   50ms  98.0%  5.0ms  5.0ms shop.t\n"));
+}
+
+TEST(IoText, NoPercentileIsMoreThanTheGreatest) {
+  IoTable table;
+  table.add(named("redo"), sample_operation(FileOperation::Fsync, 1'000'100));
+  const json row = json_of(kTotal, table, IoBy::Table).at("rows").at(0);
+  EXPECT_EQ(row.at("p50_ns"), 1'000'100);
+  EXPECT_EQ(row.at("max_ns"), 1'000'100);
 }
 
 TEST(IoJson, HasSumsHistogramsAndRows) {

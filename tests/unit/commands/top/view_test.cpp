@@ -181,7 +181,7 @@ TEST_F(ViewTest, ShowsOneKind) {
                   "time/s    " + minute + " 10.0ms/s",
                   "",
                   "How long",
-                  "  mean 10.0ms  p50 10.1ms  p90 10.1ms  p99 10.1ms  p99.9 10.1ms  max 10.2ms",
+                  "  mean 10.0ms  p50 10.0ms  p90 10.0ms  p99 10.0ms  p99.9 10.0ms  max 10.0ms",
                   "   9.96ms –  10.2ms           1 |########################################|",
                   "",
                   "Slowest of the run",
@@ -189,7 +189,7 @@ TEST_F(ViewTest, ShowsOneKind) {
                   "22:13:20      7   10ms LLLLLLLLLL update orders set n = 1",
                   "",
                   "Kept waiting by others, in the run",
-                  "1 times, 9.00ms in all; for longest:",
+                  "1 time, 9.00ms in all; for longest:",
                   " 9.0ms row lock by #12 update orders set n = 2 [77 bytes more]",
               }));
 }

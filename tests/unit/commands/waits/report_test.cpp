@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 namespace dbtrace::commands {
 namespace {
 
@@ -39,8 +42,9 @@ TEST(WaitsText, HeaviestCauseFirstWithShareAndThreads) {
   ASSERT_NE(cpu, std::string::npos) << text;
   EXPECT_LT(lock, cpu);
   const std::string line = text.substr(lock, text.find('\n', lock) - lock);
-  EXPECT_TRUE(line.ends_with("    4")) << line;               // NOW
-  EXPECT_NE(line.find("  2   149ms   149ms   151ms"), std::string::npos) << line;  // waits, p50, p99, max
+  EXPECT_TRUE(line.ends_with("    4")) << line;  // NOW
+  EXPECT_NE(line.find("  2   149ms   149ms   151ms"), std::string::npos)
+      << line;  // waits, p50, p99, max
 }
 
 TEST(WaitsText, HistogramsOnDemandAndInTheTotal) {
@@ -49,6 +53,21 @@ TEST(WaitsText, HistogramsOnDemandAndInTheTotal) {
   EXPECT_NE(text_of(interval, true).find("2 |####"), std::string::npos);
   interval.total = true;
   EXPECT_NE(text_of(interval, false).find("2 |####"), std::string::npos);
+}
+
+TEST(WaitsText, FitsATerminal) {
+  for (const size_t width : {80, 90, 200}) {
+    const auto report = waits_text(true, false);
+    report->set_width(width);
+    std::string out;
+    report->add(example(), out);
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line);) {
+      const auto is_start = [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; };
+      EXPECT_LE(std::ranges::count_if(line, is_start), width) << line;
+    }
+    EXPECT_NE(out.find("  row lock         300ms  75.0%  LLLLL"), std::string::npos) << out;
+  }
 }
 
 TEST(WaitsText, NothingSpent) {
