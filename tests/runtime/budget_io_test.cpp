@@ -184,7 +184,7 @@ TEST(BudgetWithoutFiles, StillAddsUp) {
   const BudgetRun run(kBudgetShapes[0], {"201 pread a.ibd 4096 200 cold; sleep 5; spin 1"},
                       {"--file-io", "none"});
   expect_budget(run.one(201));
-  EXPECT_TRUE(run.one(201).told["io"].is_null() || run.one(201).told["io"]["reads"] == 0);
+  EXPECT_TRUE(run.one(201).told.at("io").is_null());
 }
 
 }  // namespace
