@@ -4,15 +4,16 @@
 
 postgres_programs=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
 
-as_postgres() { setpriv --reuid=postgres --regid=postgres --clear-groups -- "$@"; }
+# An array: in the background a function would be a shell around the server.
+as_postgres=(setpriv --reuid=postgres --regid=postgres --clear-groups --)
 
 #   start_postgres FOLDER: sets server_pid and server_socket (the socket's folder)
 start_postgres() {
   local folder=$1 i
   install -d -o postgres -g postgres "$folder"
   chmod a+x "$(dirname "$folder")"
-  quietly as_postgres "$postgres_programs/initdb" -D "$folder/data" -A trust -N
-  as_postgres "$postgres_programs/postgres" -D "$folder/data" -c listen_addresses= \
+  quietly "${as_postgres[@]}" "$postgres_programs/initdb" -D "$folder/data" -A trust -N
+  "${as_postgres[@]}" "$postgres_programs/postgres" -D "$folder/data" -c listen_addresses= \
     -c unix_socket_directories="$folder" -c shared_buffers=128MB 2>"$folder/log" &
   server_pid=$! server_socket=$folder
   for ((i = 0; i < 200; ++i)); do
