@@ -40,6 +40,8 @@ int adopt_commands(struct bpf_iter__task *ctx)
 		return 0;
 	ledger->ids = (dbt_u64)command->tgid << 32 | tid;
 	ledger->plan = command->plan;
+	ledger->image = command->image;
+	ledger->shows_waits = command->shows_waits;
 	ledger->run_delay = run_delay_of(task);
 	ledger->ran = task->se.sum_exec_runtime;
 	ledger->cause = cause_of_block(task, ledger);

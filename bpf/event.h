@@ -256,9 +256,10 @@ struct dbt_running_end {
 /* What user space tells of a command that began before it attached. */
 struct dbt_adopted {
 	dbt_u64 start_ns; /* CLOCK_MONOTONIC; DBT_ADOPTED_LONG_AGO: not known */
+	dbt_u64 image; /* where the server's image lies, of a server that shows what it waits for */
 	dbt_u32 tgid;
 	dbt_u16 plan;
-	dbt_u16 pad;
+	dbt_u16 shows_waits;
 };
 #define DBT_ADOPTED_LONG_AGO 1
 

@@ -8,6 +8,7 @@
 // it was linked to, so that the paths of a plan can start at its variables.
 #pragma once
 
+#include "bpf/adopt.bpf.h"
 #include "bpf/finish.bpf.h"
 #include "bpf/statements.bpf.h"
 #include "bpf/text.bpf.h"
@@ -210,13 +211,23 @@ static __always_inline void end_reported(const struct dbt_plan *plan, struct thr
 	state->event.flags = 0;
 }
 
+/* The current thread's command, which has ended; NULL: it began before anybody looked. */
+static __always_inline struct thread_state *ended_state(const struct dbt_plan *plan)
+{
+	struct thread_state *state = plan ? reported_state() : NULL;
+
+	if (plan && !state)
+		adopted_command_ends();
+	return state;
+}
+
 /* Where a command is done. */
 SEC("uprobe.multi")
 int report_end(struct pt_regs *ctx)
 {
 	dbt_u64 now = bpf_ktime_get_ns();
 	const struct dbt_plan *plan = current_plan(ctx, current_ids());
-	struct thread_state *state = plan ? reported_state() : NULL;
+	struct thread_state *state = ended_state(plan);
 	dbt_u8 command = reported_command(ctx);
 
 	if (state && (!command || command == state->event.command))
@@ -287,8 +298,7 @@ int report_failure(struct pt_regs *ctx)
 {
 	dbt_u64 now = bpf_ktime_get_ns();
 	const struct dbt_plan *plan = current_plan(ctx, current_ids());
-	struct thread_state *state = plan ? reported_state() : NULL;
-
+	struct thread_state *state = ended_state(plan);
 	dbt_u32 number;
 
 	if (!state)

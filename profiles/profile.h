@@ -66,7 +66,7 @@ enum class Field : uint8_t {
   ErrorNumber,
   StatementText,  // relative to the prepared-statement object, not the session
   QueryText,      // of the statement that the session is executing
-  // When it began: the sum of both, since the Unix epoch. A server that keeps it in
+  // When it began: the sum of both, since Profile::epoch_us. A server that keeps it in
   // microseconds has no StartSeconds.
   StartSeconds,
   StartMicroseconds,
@@ -94,8 +94,8 @@ enum class Take : uint8_t {
   CallArgument,        // argument N of its call to `callee`
   ReadMember,          // the Nth member it reads, counted from 0
   FirstComputedStore,  // the address of the first member it stores anything but a constant to
-  Variable,         // `function` is a variable: the object at hand is the server's image
-  PointerVariable,  // the same, and it points at a number of 4 bytes
+  Variable,            // `function` is a variable: the object at hand is the server's image
+  PointerVariable,     // the same, and it points at a number of 4 bytes
 };
 
 inline constexpr int8_t kAnyObject = -1;
@@ -108,8 +108,9 @@ struct Step {
   int8_t argument = 0;  // N above
   // For CallArgument, as symbols::Finder wants it.
   std::string_view callee = {};
-  // For CallArgument, StoreOf and ReadMember: which argument the object at hand is, or
-  // kImage, or (not for ReadMember) kAnyObject when it may be the result of a look-up.
+  // For Returned, CallArgument, StoreOf and ReadMember: which argument the object at hand is,
+  // or kImage, or (not for Returned and ReadMember) kAnyObject when it may be the result of a
+  // look-up.
   int8_t object = 0;
   // Tells overloads of `function` apart: the type of its first parameter, as
   // LLVM demangles it. Empty: any. Of several that fit, the first that decodes.
@@ -267,6 +268,7 @@ struct Profile {
   // on (raw name), and a function that returns its value: whichever is there.
   std::string_view thread_session = {};
   std::string_view thread_session_accessor = {};
+  uint64_t epoch_us = 0;  // what its times count from, in microseconds since the Unix epoch
   WaitHooks wait_hooks = {};
   WaitEvents wait_events = {};
   Reports reports = {};  // instead of dispatch's begin and end

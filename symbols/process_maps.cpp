@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -111,6 +112,15 @@ Result<std::vector<Mapping>> read_maps(uint32_t pid) {
   if (!text) return tl::unexpected(text.error());
   // The last line may be half a line when there is more than may be read.
   return parse_maps(std::string_view(*text).substr(0, text->rfind('\n') + 1));
+}
+
+std::optional<uint64_t> load_bias(std::span<const Mapping> mappings, uint64_t inode,
+                                  uint64_t first_address) {
+  const auto first = std::ranges::find_if(mappings, [&](const Mapping& mapping) {
+    return mapping.inode == inode && mapping.offset == 0;
+  });
+  if (first == mappings.end()) return std::nullopt;
+  return first->start - first_address;
 }
 
 Result<UniqueFd> open_mapped_file(uint32_t pid, const Mapping& mapping) {

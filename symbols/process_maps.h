@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,12 @@ struct Mapping {
 
 // Costs the kernel and us about 1 µs a mapping. Errors: no such process, not allowed.
 [[nodiscard]] Result<std::vector<Mapping>> read_maps(uint32_t pid);
+
+// Run-time minus link-time address of the file `inode`, the lowest page-aligned link-time
+// address of whose PT_LOAD segments is `first_address`; nullopt: it is not mapped. The inode
+// alone decides: a mapping's device may be that of the file system below an overlay.
+[[nodiscard]] std::optional<uint64_t> load_bias(std::span<const Mapping> mappings, uint64_t inode,
+                                                uint64_t first_address);
 
 // An O_PATH descriptor of the file that is mapped there, even where it was
 // deleted or lies in another mount namespace: by /proc/PID/map_files, which

@@ -15,6 +15,9 @@ constexpr uint8_t kFunctionCall = 'F';
 constexpr uint8_t kParallelWorker = 'w';
 constexpr uint8_t kIdle = 'i';
 
+// 2000-01-01 (POSTGRES_EPOCH_JDATE, src/include/datatype/timestamp.h).
+constexpr uint64_t kEpoch_us = 946'684'800'000'000;
+
 // ERRCODE_INTERNAL_ERROR, "XX000", as MAKE_SQLSTATE packs it (src/include/utils/elog.h).
 constexpr uint32_t sqlstate(std::string_view text) {
   uint32_t packed = 0;
@@ -148,6 +151,14 @@ std::vector<FieldRule> fields() {
                   .take = Take::ReadMember,
                   .argument = 1,
                   .object = 1}}},
+      {.field = Field::QueryText,
+       .form = Form::Text,
+       .steps = {{.function = "debug_query_string", .take = Take::Variable}}},
+      {.field = Field::StartMicroseconds,
+       .form = Form::Number,
+       .steps = {{.function = "GetCurrentStatementStartTimestamp",
+                  .take = Take::Returned,
+                  .object = kImage}}},
       {.field = Field::TransactionState,
        .form = Form::Number,
        .steps = {{.function = "IsTransactionBlock", .take = Take::ComparedMember}}},
@@ -186,6 +197,7 @@ Profile postgres() {
                       .length = -1,
                       .suspended_result = -1}},
           .statement_execution = {},
+          .epoch_us = kEpoch_us,
           .wait_events = wait_events(),
           .reports = reports(),
           .error_form = ErrorForm::Sqlstate,

@@ -25,7 +25,7 @@ std::optional<MemberPath> take(const Step& step, std::span<const code::Path> pat
                                symbols::Finder& finder) {
   switch (step.take) {
     case Take::Returned:
-      return code::returned_member(paths);
+      return code::returned_member(paths, step.object);
     case Take::StoredThrough:
       return code::stored_through(paths, step.argument);
     case Take::FirstStore:

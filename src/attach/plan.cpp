@@ -178,7 +178,7 @@ void find_fields(symbols::Finder& finder, Plan& plan) {
 Result<Plan> make_report_plan(symbols::Finder& finder, const PlanOptions& options, Plan plan) {
   plan.shape = &plan.profile->shapes.front();
   find_fields(finder, plan);
-  plan.thread_session.reason = "its sessions are processes";
+  plan.thread_session.image = finder.binary().first_address();
   fill_kernel_plan(plan);
   plan.kernel.forks = plan.profile->forks;
   set_wait_causes(plan);

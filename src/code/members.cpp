@@ -84,11 +84,11 @@ std::optional<MemberPath> origin_of_pair(const Value& first, const Value& second
 
 }  // namespace
 
-std::optional<MemberPath> returned_member(std::span<const Path> paths) {
+std::optional<MemberPath> returned_member(std::span<const Path> paths, int object) {
   Agreement agreement;
   for (const Path& path : paths) {
     if (!path.returned || is_plain_constant(*path.returned)) continue;
-    agreement.say(origin_of_pair(*path.returned, path.returned_second.value_or(Value{}), 0));
+    agreement.say(origin_of_pair(*path.returned, path.returned_second.value_or(Value{}), object));
   }
   return agreement.answer();
 }

@@ -31,8 +31,9 @@ struct MemberPath {
 inline constexpr int kAnyObject = -1;  // whatever the member is reached from
 inline constexpr int kImage = -2;      // the program itself: its variables, by their addresses
 
-// The member whose value (or address) the function returns.
-[[nodiscard]] std::optional<MemberPath> returned_member(std::span<const Path> paths);
+// The member of argument `object` whose value (or address) the function returns.
+[[nodiscard]] std::optional<MemberPath> returned_member(std::span<const Path> paths,
+                                                        int object = 0);
 
 // The member whose value it stores at *argument `out`.
 [[nodiscard]] std::optional<MemberPath> stored_through(std::span<const Path> paths, int out);

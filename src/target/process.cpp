@@ -8,8 +8,11 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <sstream>
+
+#include "symbols/process_maps.h"
 
 namespace dbtrace::target {
 namespace {
@@ -114,20 +117,10 @@ std::optional<std::string> read_string(uint32_t pid, uint64_t address) {
 
 std::optional<uint64_t> Proc::load_bias(uint32_t pid, uint64_t first_segment_address) const {
   const auto inode = exe_inode(pid);
+  if (!inode) return std::nullopt;
   std::ifstream maps(file(pid, "maps"));
-  for (std::string line; inode && std::getline(maps, line);) {
-    // start-end perms offset major:minor inode path; the device of a mapping
-    // may be the file system below an overlay, so the inode number decides.
-    std::istringstream fields(line);
-    std::string range, permissions, offset, device;
-    uint64_t number = 0;
-    if (!(fields >> range >> permissions >> offset >> device >> number)) continue;
-    if (number != inode->second || offset.find_first_not_of('0') != std::string::npos) continue;
-    uint64_t start = 0;
-    std::from_chars(range.data(), range.data() + range.size(), start, 16);
-    return start - first_segment_address;
-  }
-  return std::nullopt;
+  const std::string text(std::istreambuf_iterator<char>(maps), {});
+  return symbols::load_bias(symbols::parse_maps(text), inode->second, first_segment_address);
 }
 
 }  // namespace dbtrace::target

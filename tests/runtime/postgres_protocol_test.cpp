@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/runtime/postgres_trace.h"
+#include "tests/runtime/postgres_wire.h"
 
 namespace dbtrace::testing {
 namespace {
@@ -81,6 +82,27 @@ TEST_P(PostgresProtocol, ExtendedProtocol) {
           "Bind select generate_series(1, $1::int) -> 22P02", "Parse selec 1 -> 42601",
           "Execute select 1/(random() * $1::int)::int -> 22012", "Bind select 1/$1::int -> 22012",
           "Execute select generate_series(1, $1::int) -> 2"));
+}
+
+// Each part is an execution; the portal's Bind belongs to the first.
+TEST_P(PostgresProtocol, PortalsThatAreFetchedInParts) {
+  PgWire client(server());
+  PostgresTrace trace(server());
+  EXPECT_EQ(client.parse("", "select generate_series(1, 5)").bind("", "").execute("", 2).sync(),
+            "12DDsZ");
+  EXPECT_EQ(client.parse("", "begin").bind("", "").execute("", 0).sync(), "12CZ");
+  EXPECT_EQ(client.parse("s", "select generate_series(1, 5) -- open").bind("p", "s").sync(), "12Z");
+  EXPECT_EQ(client.execute("p", 3).sync(), "DDDsZ");
+  EXPECT_EQ(client.execute("p", 3).sync(), "DDCZ");
+  EXPECT_EQ(client.execute("p", 3).sync(), "CZ");
+  EXPECT_EQ(client.parse("", "commit").bind("", "").execute("", 0).sync(), "12CZ");
+  // A part has no number of rows: the server tells it of what is completed only.
+  EXPECT_THAT(
+      told(lines_of(trace.finish(6), client.pid())),
+      ElementsAre("Execute select generate_series(1, 5) -> null", "Execute begin -> 0",
+                  "Execute select generate_series(1, 5) -- open -> null",
+                  "Execute select generate_series(1, 5) -- open -> 2",
+                  "Execute select generate_series(1, 5) -- open -> 0", "Execute commit -> 0"));
 }
 
 TEST_P(PostgresProtocol, PreparingIsShownWhenAskedFor) {

@@ -1,15 +1,17 @@
 #include "tests/runtime/stacks.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <chrono>
 
 namespace dbtrace::testing {
 
 using nlohmann::json;
 
-StackTrace::StackTrace(const Server& server, const std::vector<std::string>& options)
+StackTrace::StackTrace(pid_t server, const std::vector<std::string>& options)
     : process_([&] {
-        std::vector<std::string> all = {"stacks", "--format", "json", "-p",
-                                        std::to_string(server.pid())};
+        std::vector<std::string> all = {"stacks", "--format", "json", "-p", std::to_string(server)};
         all.insert(all.end(), options.begin(), options.end());
         return all;
       }()) {

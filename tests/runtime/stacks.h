@@ -1,19 +1,21 @@
-// What `dbtrace stacks` tells of what clients do on the real servers.
+// What `dbtrace stacks` tells of what clients do on a server.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/runtime/budget_server.h"
+#include "tests/runtime/dbtrace_process.h"
 
 namespace dbtrace::testing {
 
 // `dbtrace stacks --format json` from the constructor to finish().
 class StackTrace {
  public:
-  explicit StackTrace(const Server& server, const std::vector<std::string>& options = {});
+  explicit StackTrace(pid_t server, const std::vector<std::string>& options = {});
 
   // Waits for as many queries, then ends it.
   std::vector<nlohmann::json> finish(size_t least);

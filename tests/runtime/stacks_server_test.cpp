@@ -2,6 +2,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/runtime/budget_server.h"
 #include "tests/runtime/stacks.h"
 
 namespace dbtrace::testing {
@@ -24,7 +25,7 @@ DBTRACE_BUDGET_SERVERS(Stacks);
 
 TEST_P(Stacks, ASleepIsOneWaitForAsLongAsItLasts) {
   Client session = client();
-  StackTrace trace(server());
+  StackTrace trace(server().pid());
   const std::string text = "SELECT SLEEP(0.4)";
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);
@@ -47,7 +48,7 @@ TEST_P(Stacks, ASleepIsOneWaitForAsLongAsItLasts) {
 
 TEST_P(Stacks, AComputationIsSampled) {
   Client session = client();
-  StackTrace trace(server());
+  StackTrace trace(server().pid());
   const std::string text = "SELECT BENCHMARK(3000000, REPLACE(REVERSE('abcdefgh'), 'c', 'x'))";
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);
@@ -66,7 +67,7 @@ TEST_P(Stacks, AComputationIsSampled) {
 
 TEST_P(Stacks, AScanReadsInTheStorageEngine) {
   Client session = client();
-  StackTrace trace(server(), {"--slower-than", "1ms"});
+  StackTrace trace(server().pid(), {"--slower-than", "1ms"});
   const std::string text = "SELECT SUM(LENGTH(filler)) FROM big";
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);
@@ -84,7 +85,7 @@ TEST_P(Stacks, AScanReadsInTheStorageEngine) {
 
 TEST_P(Stacks, ASortSorts) {
   Client session = client();
-  StackTrace trace(server(), {"--slower-than", "1ms"});
+  StackTrace trace(server().pid(), {"--slower-than", "1ms"});
   const std::string text =
       "SELECT id, filler FROM big ORDER BY REVERSE(filler), RAND(1) LIMIT 50000";
   session.query(text);
@@ -97,7 +98,7 @@ TEST_P(Stacks, ARowLockShowsWhoWaitsAndForWhom) {
   holder.query(
       "DROP TABLE IF EXISTS held; CREATE TABLE held (id INT PRIMARY KEY, v INT) "
       "ENGINE=InnoDB; INSERT INTO held VALUES (1, 1)");
-  StackTrace trace(server());
+  StackTrace trace(server().pid());
   holder.query("BEGIN; UPDATE held SET v = 2 WHERE id = 1");
   const std::string text = "UPDATE held SET v = 3 WHERE id = 1";
   std::thread waiting([&] { waiter.query(text); });
@@ -122,7 +123,7 @@ TEST_P(Stacks, ACommitWaitsForItsLogs) {
   session.query(
       "DROP TABLE IF EXISTS logged; CREATE TABLE logged (id INT PRIMARY KEY "
       "AUTO_INCREMENT, filler CHAR(200)) ENGINE=InnoDB");
-  StackTrace trace(server(), {"--slower-than", "1us"});
+  StackTrace trace(server().pid(), {"--slower-than", "1us"});
   const std::string text = "INSERT INTO logged (filler) VALUES ('x')";
   constexpr int kTimes = 20;
   for (int i = 0; i < kTimes; ++i) session.query(text);
@@ -143,7 +144,7 @@ TEST_P(Stacks, ACommitWaitsForItsLogs) {
 
 TEST_P(Stacks, AreMergedByKind) {
   Client session = client();
-  StackTrace trace(server(), {"--by", "fingerprint"});
+  StackTrace trace(server().pid(), {"--by", "fingerprint"});
   for (const char* seconds : {"0.12", "0.13", "0.14"})
     session.query(std::string("SELECT SLEEP(") + seconds + ")");
   std::this_thread::sleep_for(milliseconds(300));
@@ -158,7 +159,7 @@ TEST_P(Stacks, AreMergedByKind) {
 
 TEST_P(Stacks, BeginWhereAsked) {
   Client session = client();
-  StackTrace trace(server(), {"--from", "dispatch_command"});
+  StackTrace trace(server().pid(), {"--from", "dispatch_command"});
   const std::string text = "SELECT SLEEP(0.2)";
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);
@@ -168,7 +169,7 @@ TEST_P(Stacks, BeginWhereAsked) {
 
 TEST_P(Stacks, OfFastQueriesAreNotTaken) {
   Client session = client();
-  StackTrace trace(server(), {"--slower-than", "5s"});
+  StackTrace trace(server().pid(), {"--slower-than", "5s"});
   for (int i = 0; i < 2000; ++i) session.query("SELECT id FROM big WHERE id = 7");
   EXPECT_TRUE(trace.finish(0).empty());
 }
@@ -232,7 +233,7 @@ TEST_P(Stacks, AreDrawn) {
 
 TEST_P(Stacks, WhatIsLostIsSaid) {
   Client session = client();
-  StackTrace trace(server(),
+  StackTrace trace(server().pid(),
                    {"--slower-than", "0ms", "--stacks-per-second", "10", "--frequency", "999"});
   session.query("SELECT BENCHMARK(3000000, REPLACE(REVERSE('abcdefgh'), 'c', 'x'))");
   static_cast<void>(trace.finish(1));

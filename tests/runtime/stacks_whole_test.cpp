@@ -9,6 +9,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/runtime/budget_server.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/stacks.h"
 #include "tests/runtime/temporary_folder.h"
@@ -29,7 +30,7 @@ TEST_P(WholeStacks, AreNearlyAll) {
   owner.query(
       "DROP TABLE IF EXISTS busy; CREATE TABLE busy (id INT PRIMARY KEY, v INT) "
       "ENGINE=InnoDB; INSERT INTO busy VALUES (1, 1)");
-  StackTrace trace(server(), {"--slower-than", "0ms"});
+  StackTrace trace(server().pid(), {"--slower-than", "0ms"});
   const auto repeat = [](const std::string& text, int times) {
     Client session = client();
     for (int i = 0; i < times; ++i) session.query(text);
@@ -118,7 +119,7 @@ TEST_P(WholeStacks, SayTheSameAsAnotherProfiler) {
   Client session = client();
   const TemporaryFolder folder;
   const std::filesystem::path data = folder.path() / "perf.data";
-  StackTrace trace(server(), {"--slower-than", "1ms", "--frequency", "499"});
+  StackTrace trace(server().pid(), {"--slower-than", "1ms", "--frequency", "499"});
   ChildProcess perf({.arguments = {"/usr/bin/perf", "record", "-q", "-e", "cpu-clock", "-F", "499",
                                    "-p", std::to_string(server().pid()), "-o", data.string()}});
   std::this_thread::sleep_for(std::chrono::seconds(2));  // it attaches to every thread

@@ -3,14 +3,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstring>
 #include <ctime>
+#include <fstream>
 #include <map>
 #include <optional>
 
 #include "src/attach/clock.h"
 #include "src/attach/running/server_memory.h"
 #include "src/attach/tracer.h"
+#include "symbols/process_maps.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -21,14 +22,37 @@ const dbt_path& path_of(const Plan& plan, Field field) {
   return plan.fields.at(static_cast<size_t>(field)).path;
 }
 
-bool runs(uint32_t pid, const TracedBinary& binary) {
-  if (binary.pid) return binary.pid == pid;
+bool runs_file(uint32_t pid, const TracedBinary& binary) {
   struct stat ours {};
   struct stat theirs {};
   return ::fstat(binary.binary.get(), &ours) == 0 &&
          ::stat(("/proc/" + std::to_string(pid) + "/exe").c_str(), &theirs) == 0 &&
          ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
+
+bool is_child(uint32_t pid, uint32_t parent) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  const std::string wanted = "PPid:\t" + std::to_string(parent);
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("PPid:")) return line == wanted;
+  return false;
+}
+
+bool runs(uint32_t pid, const TracedBinary& binary) {
+  if (!binary.pid) return runs_file(pid, binary);
+  return binary.pid == pid || (binary.plan.profile->forks && is_child(pid, binary.pid));
+}
+
+// How far the image of a process lies from where it was linked to.
+std::optional<uint64_t> find_image(uint32_t pid, const TracedBinary& binary) {
+  struct stat file {};
+  const auto maps = symbols::read_maps(pid);
+  if (!maps || ::fstat(binary.binary.get(), &file) != 0) return std::nullopt;
+  return symbols::load_bias(*maps, file.st_ino, *binary.plan.thread_session.image);
+}
+
+// Longer texts that end at a NUL are told to be this long.
+constexpr size_t kTextMax = 64 * DBT_TEXT_INLINE;
 
 template <typename Size>
 dbt_u8 put(const std::optional<std::string>& name, dbt_u8* to, Size& size) {
@@ -48,48 +72,58 @@ EarlierCommands::EarlierCommands(const std::vector<TracedBinary>& binaries,
                                  std::span<const dbt_thread> threads, uint32_t max_text)
     : attached_ns_(now_of(CLOCK_MONOTONIC)), wall_offset_(now_of(CLOCK_REALTIME) - attached_ns_) {
   std::map<uint32_t, std::optional<size_t>> binary_of;
+  std::map<uint32_t, std::optional<uint64_t>> image_of;
   for (const dbt_thread& thread : threads) {
     const auto [entry, is_new] = binary_of.try_emplace(thread.tgid);
     if (is_new)
       for (size_t i = 0; i < binaries.size() && !entry->second; ++i)
         if (runs(thread.tgid, binaries[i])) entry->second = i;
     if (!entry->second) continue;
-    const Plan& plan = binaries[*entry->second].plan;
-    if (!plan.thread_session.offset) continue;
-    const Identity identity = look(thread, plan);
+    const TracedBinary& binary = binaries[*entry->second];
+    Place place{thread, &binary.plan, std::nullopt};
+    if (binary.plan.thread_session.image) {
+      // Children have their image where their parent has it.
+      const uint32_t pid = binary.pid ? binary.pid : thread.tgid;
+      const auto [image, is_first] = image_of.try_emplace(pid);
+      if (is_first) image->second = find_image(pid, binary);
+      place.image = image->second;
+      if (!place.image || thread.tid != thread.tgid) continue;
+    }
+    const Identity identity = look(place);
     if (identity.text == 0) continue;
-    Command command = read(thread, plan, static_cast<uint16_t>(*entry->second), identity, max_text);
+    Command command = read(place, static_cast<uint16_t>(*entry->second), identity, max_text);
     // What was read meanwhile belongs together when it is still the same command.
-    if (look(thread, plan) == identity) commands_.push_back(command);
+    if (look(place) == identity) commands_.push_back(command);
   }
 }
 
 std::map<uint32_t, dbt_adopted> EarlierCommands::threads() const {
   std::map<uint32_t, dbt_adopted> threads;
   for (const Command& command : commands_)
-    threads[command.thread.tid] = {
+    threads[command.place.thread.tid] = {
         .start_ns = command.event.start_ns ? command.event.start_ns : DBT_ADOPTED_LONG_AGO,
-        .tgid = command.thread.tgid,
+        .image = command.place.image.value_or(0),
+        .tgid = command.place.thread.tgid,
         .plan = command.event.header.plan,
-        .pad = 0};
+        .shows_waits = command.place.image.has_value()};
   return threads;
 }
 
 // A session has a text while it executes one, and at no other time.
-EarlierCommands::Identity EarlierCommands::look(const dbt_thread& thread, const Plan& plan) {
+EarlierCommands::Identity EarlierCommands::look(const Place& place) {
   Identity identity;
-  const ServerMemory memory(thread.tgid);
-  const auto session =
-      memory.pointer(thread.pointer + static_cast<uint64_t>(*plan.thread_session.offset));
+  const Plan& plan = *place.plan;
+  const auto session = place.session();
   if (!session) return identity;
-  const auto text = memory.text(*session, path_of(plan, Field::QueryText));
+  const ServerMemory memory(place.thread.tgid);
+  const auto text = memory.text(*session, path_of(plan, Field::QueryText), kTextMax);
   if (!text) return identity;
   const uint64_t seconds = memory.number(*session, path_of(plan, Field::StartSeconds)).value_or(0);
   const auto fraction = memory.number(*session, path_of(plan, Field::StartMicroseconds));
   identity.session = *session;
   identity.text = text->address;
   identity.length = text->length;
-  identity.start_us = fraction ? seconds * 1'000'000 + *fraction : 0;
+  identity.start_us = fraction ? plan.profile->epoch_us + seconds * 1'000'000 + *fraction : 0;
   return identity;
 }
 
@@ -102,16 +136,25 @@ uint64_t EarlierCommands::monotonic_start(uint64_t start_us) const {
   return start_us * 1000 - wall_offset_;
 }
 
-EarlierCommands::Command EarlierCommands::read(const dbt_thread& thread, const Plan& plan,
-                                               uint16_t index, const Identity& identity,
-                                               uint32_t max_text) const {
+std::optional<uint64_t> EarlierCommands::Place::session() const {
+  if (image) return image;
+  const auto offset = plan->thread_session.offset;
+  if (!offset) return std::nullopt;
+  return ServerMemory(thread.tgid).pointer(thread.pointer + static_cast<uint64_t>(*offset));
+}
+
+EarlierCommands::Command EarlierCommands::read(const Place& place, uint16_t index,
+                                               const Identity& identity, uint32_t max_text) const {
+  const dbt_thread& thread = place.thread;
+  const Plan& plan = *place.plan;
   const ServerMemory memory(thread.tgid);
   const uint64_t session = identity.session;
   const auto name = [&](Field field, size_t most) {
     return memory.name(session, path_of(plan, field), most);
   };
-  Command command{thread, &plan, identity, {}, {}};
-  const auto connection = memory.number(session, path_of(plan, Field::ConnectionId));
+  Command command{place, identity, {}, {}};
+  const auto connection =
+      place.image ? thread.tgid : memory.number(session, path_of(plan, Field::ConnectionId));
 
   dbt_session_event& who = command.session;
   who.header = {sizeof(who), DBT_EVENT_SESSION, index};
@@ -150,8 +193,8 @@ void EarlierCommands::tell(uint64_t now_ns, uint64_t least_ns,
                            const std::set<SessionOfProcess>& recorded,
                            const EventHandler& handler) {
   std::erase_if(commands_, [&](const Command& command) {
-    return recorded.contains({command.thread.tgid, command.identity.session}) ||
-           look(command.thread, *command.plan) != command.identity;
+    return recorded.contains({command.place.thread.tgid, command.identity.session}) ||
+           look(command.place) != command.identity;
   });
   for (Command& command : commands_) {
     const uint64_t start_ns = command.event.start_ns;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -49,17 +50,23 @@ class EarlierCommands {
     uint64_t start_us = 0;  // wall clock; 0: not known
     friend bool operator==(const Identity&, const Identity&) = default;
   };
-  struct Command {
+  // A thread, and where its session is to be found.
+  struct Place {
     dbt_thread thread;
     const Plan* plan;
+    std::optional<uint64_t> image;  // of a server whose sessions are processes
+    [[nodiscard]] std::optional<uint64_t> session() const;
+  };
+  struct Command {
+    Place place;
     Identity identity;
     dbt_session_event session;
     dbt_command_event event;
   };
 
-  [[nodiscard]] static Identity look(const dbt_thread& thread, const Plan& plan);
-  [[nodiscard]] Command read(const dbt_thread& thread, const Plan& plan, uint16_t index,
-                             const Identity& identity, uint32_t max_text) const;
+  [[nodiscard]] static Identity look(const Place& place);
+  [[nodiscard]] Command read(const Place& place, uint16_t index, const Identity& identity,
+                             uint32_t max_text) const;
   [[nodiscard]] uint64_t monotonic_start(uint64_t start_us) const;
 
   uint64_t attached_ns_ = 0;  // CLOCK_MONOTONIC

@@ -3,6 +3,8 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace dbtrace::attach {
 
@@ -36,32 +38,41 @@ std::optional<uint64_t> ServerMemory::number(uint64_t object, const dbt_path& pa
   return value;
 }
 
-std::optional<ServerMemory::Text> ServerMemory::text(uint64_t object, const dbt_path& path) const {
+std::optional<uint64_t> ServerMemory::length(uint64_t text, size_t most) const {
+  constexpr size_t kPage = 4096;  // what lies on one can be read at once
+  std::array<char, kPage> bytes;
+  size_t length = 0;
+  while (length < most) {
+    const uint64_t at = text + length;
+    const size_t size = std::min(kPage - at % kPage, most - length);
+    if (!read(at, bytes.data(), size)) return std::nullopt;
+    const void* end = std::memchr(bytes.data(), 0, size);
+    if (end) return length + static_cast<size_t>(static_cast<const char*>(end) - bytes.data());
+    length += size;
+  }
+  return length;
+}
+
+std::optional<ServerMemory::Text> ServerMemory::text(uint64_t object, const dbt_path& path,
+                                                     size_t most) const {
   const auto address = member(object, path);
-  Text pair;
-  if (!address || !read(*address, &pair, sizeof(pair)) || pair.address == 0) return std::nullopt;
-  return pair;
+  const auto start = address ? pointer(*address) : std::nullopt;
+  if (!start) return std::nullopt;
+  if (path.length_width == 0) {
+    const auto until_nul = length(*start, most);
+    return until_nul ? std::optional(Text{*start, *until_nul}) : std::nullopt;
+  }
+  Text text{*start, 0};  // little-endian: a narrow length's bytes come first
+  if (!read(*address + sizeof(uint64_t), &text.length, path.length_width)) return std::nullopt;
+  return text;
 }
 
 std::optional<std::string> ServerMemory::name(uint64_t object, const dbt_path& path,
                                               size_t most) const {
-  if (path.length_width) {
-    const auto pair = text(object, path);
-    if (!pair) return std::nullopt;
-    std::string name(std::min<size_t>(pair->length, most), '\0');
-    if (!read(pair->address, name.data(), name.size())) return std::nullopt;
-    return name;
-  }
-  const auto address = member(object, path);
-  const auto start = address ? pointer(*address) : std::nullopt;
-  if (!start) return std::nullopt;
-  std::string name;
-  char byte = 0;
-  while (name.size() < most) {
-    if (!read(*start + name.size(), &byte, 1)) return std::nullopt;
-    if (byte == '\0') break;
-    name += byte;
-  }
+  const auto place = text(object, path, most);
+  if (!place) return std::nullopt;
+  std::string name(std::min<size_t>(place->length, most), '\0');
+  if (!read(place->address, name.data(), name.size())) return std::nullopt;
   return name;
 }
 

@@ -25,13 +25,16 @@ class ServerMemory {
     uint64_t address = 0;
     uint64_t length = 0;
   };
-  // A {pointer, length} pair; absent also when the pointer is null.
-  [[nodiscard]] std::optional<Text> text(uint64_t object, const dbt_path& path) const;
+  // Where a text lies; absent also when the pointer to it is null. One that ends at a NUL is
+  // no longer than `most`.
+  [[nodiscard]] std::optional<Text> text(uint64_t object, const dbt_path& path, size_t most) const;
   // A name, cut to `most` bytes.
   [[nodiscard]] std::optional<std::string> name(uint64_t object, const dbt_path& path,
                                                 size_t most) const;
 
  private:
+  // How many bytes there are before a NUL; absent when they cannot all be read.
+  [[nodiscard]] std::optional<uint64_t> length(uint64_t text, size_t most) const;
   [[nodiscard]] std::optional<uint64_t> member(uint64_t object, const dbt_path& path) const;
 
   uint32_t pid_;

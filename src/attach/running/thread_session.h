@@ -11,10 +11,12 @@
 
 namespace dbtrace::attach {
 
-// The distance of the variable from the thread pointer (x86-64: the base of fs),
-// or why it cannot be had.
+// One of the first two, or why neither can be had.
 struct ThreadSession {
-  std::optional<int64_t> offset;
+  std::optional<int64_t> offset;  // of the variable from the thread pointer (x86-64: base of fs)
+  // A session is a process, and its members are variables: the link-time address that the
+  // process's image begins at.
+  std::optional<uint64_t> image;
   std::string origin;
   std::string reason;
 };

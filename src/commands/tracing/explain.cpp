@@ -112,6 +112,12 @@ std::string field(const attach::FieldPlan& field, bool forks) {
   return fmt::format("{:<16} {}  (from {})", name, path(field.path, object), field.origin);
 }
 
+std::string describe(const attach::ThreadSession& session) {
+  if (session.image) return "its process";
+  if (!session.offset) return "-  " + session.reason;
+  return fmt::format("[thread pointer{:+#x}]  (from {})", *session.offset, session.origin);
+}
+
 }  // namespace
 
 std::string explain(const target::Server& server, const symbols::Finder& finder,
@@ -139,10 +145,7 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
     topic = "";
   }
   const attach::ThreadSession& session = plan.thread_session;
-  text +=
-      line(topic, session.offset ? fmt::format("{:<16} [thread pointer{:+#x}]  (from {})",
-                                               "thread's session", *session.offset, session.origin)
-                                 : fmt::format("{:<16} -  {}", "thread's session", session.reason));
+  text += line(topic, fmt::format("{:<16} {}", "thread's session", describe(session)));
   topic = "notes";
   for (const std::string& note : plan.notes) {
     text += line(topic, note);
