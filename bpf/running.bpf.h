@@ -30,6 +30,9 @@ static __always_inline void tell_idle(struct seq_file *seq, const struct thread_
 	frame.size = COMMAND_HEAD + size;
 	bpf_seq_write(seq, &frame, sizeof(frame));
 	bpf_seq_write(seq, head, sizeof(head));
+	opaque(size);
+	if (size > sizeof(event->data)) /* it is not, but kernels before 6.13 or so forget */
+		return;
 	bpf_seq_write(seq, event->data, size);
 	barrier();
 	if (state->idle_since == frame.start_ns)
