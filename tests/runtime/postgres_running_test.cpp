@@ -92,11 +92,11 @@ TEST_P(PostgresRunning, ShowsWhatBeganBeforeAttaching) {
   EXPECT_EQ(process.stop(), 0);
 }
 
-// The server's functions, by the names that it exports.
-void expect_stack_of_sleep(const json& line) {
+// The server's functions, by the names that it exports, in stacks of that cause.
+void expect_stack_of_sleep(const json& line, const std::string& cause) {
   int64_t asleep = 0;
   for (const json& stack : line.at("stacks")) {
-    if (stack.at("cause") != "sleep") continue;
+    if (stack.at("cause") != cause) continue;
     asleep += stack.at("ns").get<int64_t>();
     EXPECT_EQ(stack.at("whole"), true) << stack;
     const std::vector<std::string> names = names_of(stack);
@@ -115,7 +115,7 @@ TEST_P(PostgresRunning, StacksOfWhatIsSlow) {
   const std::vector<json> lines = trace.finish(1);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].at("query"), "select pg_sleep(0.3)");
-  expect_stack_of_sleep(lines[0]);
+  expect_stack_of_sleep(lines[0], "sleep");
   EXPECT_NEAR(lines[0].at("budget").at("sleep_ns").get<double>(),
               static_cast<double>(ns_of_stacks(lines[0], "sleep")), 5'000'000)
       << lines[0];
@@ -148,7 +148,8 @@ TEST_P(PostgresRunning, StacksOfWhatBeganBeforeAttaching) {
   const std::vector<json> lines = lines_of(process.queries(), client.pid());
   ASSERT_FALSE(lines.empty()) << process.output() << process.errors();
   EXPECT_EQ(lines.back().at("query"), "select pg_sleep(60)");
-  expect_stack_of_sleep(lines.back());
+  // Nobody saw the wait begin: its system call tells what it is for (epoll_wait).
+  expect_stack_of_sleep(lines.back(), "network");
 }
 
 DBTRACE_EACH_POSTGRES(PostgresRunning);

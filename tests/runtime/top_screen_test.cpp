@@ -121,7 +121,7 @@ TEST_F(TopScreen, FiltersKindsAndOpensOne) {
   ASSERT_TRUE(tmux_->wait_for("How long")) << tmux_->text();
   EXPECT_THAT(tmux_->text(), HasSubstr("UPDATE `goods` SET `colour` = IF ("));
   press("End", "UPDATE goods SET colour = IF(colour = 'x'");
-  press("Escape", "kinds by time");
+  press("Escape", "kind by time");
   press("Escape", "/update");  // lets the row go
   tmux_->press("Escape");
   ASSERT_TRUE(tmux_->wait_for(kSelect)) << tmux_->text();

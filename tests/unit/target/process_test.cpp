@@ -135,7 +135,7 @@ TEST(LoadBias, IsWhereTheFilesFirstByteLies) {
       {other, 0, std::nullopt},
       {further, 0, std::nullopt},
       {here, 0, 0x555500000000},
-      {other + further + here, 0, 0x555500000000},
+      {other + here + further, 0, 0x555500000000},
       {line("10000000-10001000", "00000000", inode), 0x10000000, 0},
       {here, 0x1000, 0x5554fffff000},
   };
