@@ -1,4 +1,4 @@
-// The kernel's clocks as numbers. Only for files of the tracer's library.
+// The kernel's clocks as numbers.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace dbtrace::attach {
 
 // Nanoseconds of `clock` now.
-[[nodiscard]] inline uint64_t now_of(clockid_t clock) {
+[[nodiscard]] inline uint64_t nanoseconds_of(clockid_t clock) {
   timespec now{};
   ::clock_gettime(clock, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);

@@ -106,7 +106,7 @@ Result<void> StackCapture::look(const EventHandler& handler) {
     std::memcpy(&head, heads->data() + at, kHead);
     head.stack_size = static_cast<dbt_u32>(read_memory(
         head.tgid, head.registers[kStackPointer], buffer_.data() + kHead, DBT_STACK_BYTES_MAX));
-    head.time_ns = now_of(CLOCK_MONOTONIC);
+    head.time_ns = nanoseconds_of(CLOCK_MONOTONIC);
     head.header.size = static_cast<dbt_u32>(kHead + head.stack_size);
     std::memcpy(buffer_.data(), &head, kHead);
     handler({buffer_.data(), head.header.size});

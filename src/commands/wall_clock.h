@@ -2,16 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
+
+#include "src/attach/clock.h"
 
 namespace dbtrace::commands {
 
-// Nanoseconds of `clock` now.
-[[nodiscard]] inline uint64_t nanoseconds_of(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(time.tv_nsec);
-}
+using attach::nanoseconds_of;
 
 // What to add to a CLOCK_MONOTONIC time. The wall clock may be set at any time.
 [[nodiscard]] inline uint64_t wall_clock_offset() {

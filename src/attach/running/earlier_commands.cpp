@@ -51,7 +51,8 @@ std::optional<uint64_t> find_image(uint32_t pid, const TracedBinary& binary) {
   return symbols::load_bias(*maps, file.st_ino, *binary.plan.thread_session.image);
 }
 
-// Longer texts that end at a NUL are told to be this long.
+// Longer texts that end at a NUL are told to be this long: REPORTED_TEXT_MAX of
+// bpf/report.bpf.h, which tells those that begin later.
 constexpr size_t kTextMax = 64 * DBT_TEXT_INLINE;
 
 template <typename Size>
@@ -70,7 +71,8 @@ std::span<const std::byte> as_event(const Event& event) {
 
 EarlierCommands::EarlierCommands(const std::vector<TracedBinary>& binaries,
                                  std::span<const dbt_thread> threads, uint32_t max_text)
-    : attached_ns_(now_of(CLOCK_MONOTONIC)), wall_offset_(now_of(CLOCK_REALTIME) - attached_ns_) {
+    : attached_ns_(nanoseconds_of(CLOCK_MONOTONIC)),
+      wall_offset_(nanoseconds_of(CLOCK_REALTIME) - attached_ns_) {
   std::map<uint32_t, std::optional<size_t>> binary_of;
   std::map<uint32_t, std::optional<uint64_t>> image_of;
   for (const dbt_thread& thread : threads) {

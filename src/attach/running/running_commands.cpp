@@ -70,7 +70,7 @@ Result<void> RunningCommands::adopt() const {
 Result<void> RunningCommands::tell(const EventHandler& handler) {
   const auto bytes = commands_.read();
   if (!bytes) return tl::unexpected(bytes.error());
-  const uint64_t now_ns = now_of(CLOCK_MONOTONIC);
+  const uint64_t now_ns = nanoseconds_of(CLOCK_MONOTONIC);
   std::set<SessionOfProcess> recorded;
   const EventHandler hand_on = [&](std::span<const std::byte> event) {
     dbt_command_event head;
