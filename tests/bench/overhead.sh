@@ -4,7 +4,7 @@
 set -euo pipefail
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$bench/../..
-for part in progress apt_sources server_cache mysql9 postgres18 servers; do
+for part in progress apt_sources server_cache mysql9 postgres_versions servers; do
   # shellcheck source=/dev/null
   source "$repository/tests/lib/$part.sh"
 done

@@ -26,7 +26,8 @@ path cache() {
 
 // Where the programs lie; empty: nowhere.
 path programs(PostgresBuild build) {
-  if (build == PostgresBuild::Version18) return cache() / "postgres18" / "native" / "bin";
+  if (build != PostgresBuild::Installed)
+    return cache() / ("postgres" + std::to_string(static_cast<int>(build))) / "native" / "bin";
   path newest;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/usr/lib/postgresql", ignored))
@@ -49,8 +50,9 @@ std::vector<const char*> pointers(const std::vector<std::string>& values) {
 
 }  // namespace
 
-const char* build_name(PostgresBuild build) {
-  return build == PostgresBuild::Installed ? "Installed" : "Version18";
+std::string build_name(PostgresBuild build) {
+  return build == PostgresBuild::Installed ? "Installed"
+                                           : "Version" + std::to_string(static_cast<int>(build));
 }
 
 std::optional<std::string> why_unavailable(PostgresBuild build) {
@@ -58,7 +60,7 @@ std::optional<std::string> why_unavailable(PostgresBuild build) {
   if (!folder.empty() && exists(folder / "postgres")) return std::nullopt;
   return build == PostgresBuild::Installed
              ? "no PostgreSQL in /usr/lib/postgresql (package postgresql)"
-             : "no PostgreSQL 18 in " + folder.string() + " (test.sh makes it)";
+             : "no PostgreSQL in " + folder.string() + " (test.sh makes it)";
 }
 
 Postgres::Postgres(PostgresBuild build, const std::string& settings) {
@@ -67,8 +69,8 @@ Postgres::Postgres(PostgresBuild build, const std::string& settings) {
   if (::chown(folder_.path().c_str(), account->pw_uid, account->pw_gid) != 0)
     throw std::runtime_error("cannot give a folder to postgres");
   const path data = folder_.path() / "data";
-  const DbtraceResult made = run_command(as_account(
-      {programs(build) / "initdb", "-D", data, "-A", "trust", "-N", "--no-instructions"}));
+  const DbtraceResult made =
+      run_command(as_account({programs(build) / "initdb", "-D", data, "-A", "trust", "-N"}));
   if (made.exit_code != 0) throw std::runtime_error("initdb: " + made.output + made.errors);
   std::ofstream(data / "postgresql.conf", std::ios::app)
       << "listen_addresses = ''\nunix_socket_directories = '" << folder_.path().string()

@@ -16,11 +16,16 @@
 namespace dbtrace::testing {
 
 enum class PostgresBuild {
-  Installed,  // the newest of Debian's packages
-  Version18,  // with symbols, from its npm package: tests/lib/postgres18.sh makes it
+  Installed = 0,  // the newest of Debian's packages
+  // With symbols, from npm packages: tests/lib/postgres_versions.sh makes them.
+  Version13 = 13,
+  Version14 = 14,
+  Version16 = 16,
+  Version17 = 17,
+  Version18 = 18,
 };
 
-[[nodiscard]] const char* build_name(PostgresBuild build);
+[[nodiscard]] std::string build_name(PostgresBuild build);
 // Why such a server cannot be started here, for GTEST_SKIP; nothing if it can.
 [[nodiscard]] std::optional<std::string> why_unavailable(PostgresBuild build);
 
