@@ -89,6 +89,18 @@ std::vector<uint64_t> direct_calls(Arch arch, std::span<const uint8_t> code, uin
   return calls;
 }
 
+bool meets(Arch arch, std::span<const uint8_t> code, uint64_t address, uint64_t from, uint64_t at) {
+  Disassembler disassembler(arch);
+  while (from < at) {
+    const uint64_t offset = from - address;  // wraps for what lies before the code
+    if (offset >= code.size()) return false;
+    const cs_insn* instruction = disassembler.decode(code.subspan(offset), from);
+    if (instruction == nullptr) return false;
+    from += instruction->size;
+  }
+  return from == at;
+}
+
 std::vector<NextCall> next_calls(Arch arch, std::span<const uint8_t> code, uint64_t address,
                                  uint64_t from, std::span<const uint64_t> wanted, size_t most) {
   std::vector<NextCall> found;

@@ -17,6 +17,11 @@ namespace dbtrace::code {
 [[nodiscard]] std::vector<uint64_t> direct_calls(Arch arch, std::span<const uint8_t> code,
                                                  uint64_t address, uint64_t target);
 
+// Whether decoding from `from`, where an instruction begins, meets one that begins at `at`. Only
+// there may a probe be: one inside an instruction would destroy it.
+[[nodiscard]] bool meets(Arch arch, std::span<const uint8_t> code, uint64_t address, uint64_t from,
+                         uint64_t at);
+
 struct NextCall {
   uint64_t at = 0;  // of the call
   uint64_t target = 0;
@@ -31,8 +36,7 @@ struct NextCall {
                                                std::span<const uint64_t> wanted, size_t most);
 
 // The constant that becomes argument 0 of the call at `call` in the instruction before it.
-[[nodiscard]] std::optional<uint64_t> argument_just_before(Arch arch,
-                                                           std::span<const uint8_t> code,
+[[nodiscard]] std::optional<uint64_t> argument_just_before(Arch arch, std::span<const uint8_t> code,
                                                            uint64_t address, uint64_t call);
 
 }  // namespace dbtrace::code

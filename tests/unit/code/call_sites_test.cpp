@@ -39,6 +39,17 @@ TEST(DirectCalls, AreFoundByTheirTarget) {
   EXPECT_THAT(direct_calls(Arch::X86_64, kCode, kAt, 0x2001), IsEmpty());
 }
 
+TEST(Meets, OnlyWhereAnInstructionBegins) {
+  EXPECT_TRUE(meets(Arch::X86_64, kCode, kAt, 0x1000, 0x1000));
+  EXPECT_TRUE(meets(Arch::X86_64, kCode, kAt, 0x1000, 0x1010));
+  EXPECT_TRUE(meets(Arch::X86_64, kCode, kAt, 0x1005, 0x1020));
+  EXPECT_FALSE(meets(Arch::X86_64, kCode, kAt, 0x1000, 0x1006));
+  EXPECT_FALSE(meets(Arch::X86_64, kCode, kAt, 0x1000, 0x1012));
+  EXPECT_FALSE(meets(Arch::X86_64, kCode, kAt, 0x1010, 0x1000)) << "behind it";
+  EXPECT_FALSE(meets(Arch::X86_64, kCode, kAt, 0x1000, 0x2000)) << "outside";
+  EXPECT_FALSE(meets(Arch::X86_64, kCode, kAt, 0x0, 0x1000)) << "outside";
+}
+
 TEST(DirectCalls, OfAArch64) {
   // 1000: bl 1008; 1004: nop; 1008: bl 1000
   const std::vector<uint8_t> code = {0x02, 0x00, 0x00, 0x94, 0x1f, 0x20,

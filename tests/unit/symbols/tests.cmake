@@ -110,6 +110,7 @@ unit_test(symbols
   ${_tests}/process_maps_test.cpp
   ${_tests}/perf_map_test.cpp
   ${_tests}/kernel_symbols_test.cpp
+  ${_tests}/unwind_rows_test.cpp
   ${_tests}/usdt_notes_test.cpp)
 add_dependencies(unit_symbols symbols_fixtures)
 target_link_libraries(unit_symbols PRIVATE PkgConfig::LZMA PkgConfig::ZSTD)
