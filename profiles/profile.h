@@ -52,6 +52,7 @@ struct Command {
   bool changes_user = false;  // afterwards the session may belong to somebody else
   bool executes_one = false;  // TextRule::Statement: one statement, once
   bool step = false;          // leads to others: of interest by itself when it fails
+  bool background = false;    // no client waits for it: not counted as a query
 };
 
 // What a query record carries about its session.
@@ -177,6 +178,10 @@ struct Reports {
     uint8_t command;
     std::vector<std::string_view> before;  // calls that follow no other report
     std::string_view with = {};            // argument 0 of that call; empty: any
+    // Where the command ends, of those that have an end of their own: when that call returns, or
+    // when this function is called.
+    bool is_that_call = false;
+    std::string_view done_by = {};
   };
   std::vector<Place> places = {};
   std::vector<std::string_view> elsewhere = {};  // calls that follow reports of no interest
@@ -201,10 +206,10 @@ struct Reports {
   // Command `next` begins with a `step` that comes just before it.
   uint8_t step = 0;
   uint8_t next = 0;
-  // Called by `failure_in` when a command has failed; by the other two an error begins and gets
-  // its number.
+  // Called when a command has failed, and one of `failure_then` after it, or else it was but a
+  // message; by the other two an error begins and gets its number.
   std::string_view failure = {};
-  std::string_view failure_in = {};
+  std::vector<std::string_view> failure_then = {};
   std::string_view error_begin = {};
   std::string_view error_number = {};
   uint32_t default_error = 0;
@@ -214,8 +219,9 @@ struct Reports {
   // that is idle there is shown as this command while it lasts.
   uint32_t in_transaction = 0;
   uint8_t idle = 0;
-  // Called in a process that works for another one, whose pid is argument 0.
-  std::string_view leader = {};
+  // Called in a process that works for another one, whose pid is argument 0: the first of them
+  // that there is.
+  std::vector<std::string_view> leader = {};
   // Executes one statement, calls itself for those inside it, and may be left by a long jump;
   // argument 0 is what Field::StatementText starts at.
   std::string_view execution = {};

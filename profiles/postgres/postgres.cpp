@@ -5,14 +5,17 @@
 namespace dbtrace::profiles::postgres {
 namespace {
 
-// The protocol's messages (manual: "Message Formats"), by their letters; the last two are no
-// messages, but what a process does that no client talks to.
+// The protocol's messages (manual: "Message Formats"), by their letters; the last four are none:
+// commands of standby servers, which come as queries, and what a process does that no client talks
+// to.
 constexpr uint8_t kQuery = 'Q';
 constexpr uint8_t kParse = 'P';
 constexpr uint8_t kBind = 'B';
 constexpr uint8_t kExecute = 'E';
 constexpr uint8_t kFunctionCall = 'F';
+constexpr uint8_t kReplication = 'r';
 constexpr uint8_t kParallelWorker = 'w';
+constexpr uint8_t kAutovacuum = 'v';
 constexpr uint8_t kIdle = 'i';
 
 // 2000-01-01 (POSTGRES_EPOCH_JDATE, src/include/datatype/timestamp.h).
@@ -52,11 +55,23 @@ std::vector<Command> commands() {
        .raw_packet = None,
        .com_data = None,
        .has_rows = false},
+      {.id = kReplication,
+       .name = "Replication",
+       .raw_packet = Reported,
+       .com_data = None,
+       .has_rows = false},
       {.id = kParallelWorker,
        .name = "ParallelWorker",
        .raw_packet = Reported,
        .com_data = None,
-       .has_rows = false},
+       .has_rows = false,
+       .background = true},
+      {.id = kAutovacuum,
+       .name = "Autovacuum",
+       .raw_packet = Reported,
+       .com_data = None,
+       .has_rows = false,
+       .background = true},
       {.id = kIdle,
        .name = "IdleInTransaction",
        .raw_packet = None,
@@ -76,7 +91,11 @@ Reports reports() {
                  {.command = kBind, .before = title, .with = "BIND"},
                  {.command = kExecute, .before = {"GetCommandTagName", "GetCommandTagNameAndLen"}},
                  {.command = kFunctionCall, .before = title, .with = "<FASTPATH>"},
-                 {.command = kParallelWorker, .before = {"shm_toc_lookup"}}},
+                 {.command = kReplication,
+                  .before = {"IsAbortedTransactionBlockState"},
+                  .done_by = "EndReplicationCommand"},  // not in 13
+                 {.command = kParallelWorker, .before = {"shm_toc_lookup"}},
+                 {.command = kAutovacuum, .before = {"vacuum"}, .is_that_call = true}},
       .elsewhere = {"ReadyForQuery"},
       // enum BackendState (src/include/utils/backend_status.h): 18 has put
       // STATE_STARTING before the others. STATE_DISABLED is the last one.
@@ -91,7 +110,7 @@ Reports reports() {
       .step = kBind,
       .next = kExecute,
       .failure = "EmitErrorReport",
-      .failure_in = "PostgresMain",
+      .failure_then = {"AbortCurrentTransaction", "AbortOutOfAnyTransaction"},
       .error_begin = "errstart_cold",
       .error_number = "errcode",
       .default_error = sqlstate("XX000"),
@@ -100,7 +119,7 @@ Reports reports() {
       // are those outside of blocks.
       .in_transaction = 2,
       .idle = kIdle,
-      .leader = "pq_set_parallel_leader",
+      .leader = {"pq_set_parallel_leader", "pq_set_parallel_master"},  // the latter in 13
       .execution = "standard_ExecutorRun",
   };
 }

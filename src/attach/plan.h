@@ -41,9 +41,10 @@ struct ProbePoint {
   symbols::Function function;
   code::Placement placement;
   uint64_t offset = 0;  // of the probed instruction in the binary's file
-  // Of a call of `function` that is probed instead of it: its link-time address, and the
-  // command that it is about.
+  // Of a call of `function` that is probed instead of it, or of where it returns to: the
+  // link-time address, and the command that it is about.
   uint64_t call = 0;
+  bool behind_call = false;
   uint8_t command = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "src/attach/plan_reports.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,10 +11,12 @@
 #include <utility>
 
 #include "src/attach/plan_hooks.h"
+#include "src/attach/probe_place.h"
 #include "src/code/call_sites.h"
 #include "src/code/calls.h"
 #include "src/code/elements.h"
 #include "src/code/members.h"
+#include "symbols/unwind_rows.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -26,6 +29,7 @@ using Program = ProbePoint::Program;
 constexpr size_t kNearby = 250;
 constexpr size_t kFarther = 6000;
 constexpr size_t kLargestFunction = 64 * 1024;
+constexpr size_t kCallSize = 5;  // x86-64
 
 class ReportPlanner {
  public:
@@ -39,11 +43,15 @@ class ReportPlanner {
   }
 
   Result<void> run() {
+    auto rows = symbols::UnwindRows::open(finder_.binary());
+    if (!rows) return tl::unexpected(rows.error());
+    rows_ = std::move(*rows);
     const auto report = function(reports_.function);
     if (!report) return tl::unexpected(report.error());
     if (auto known = find_numbering(*report); !known) return known;
     if (auto begun = find_places(*report); !begun) return begun;
     if (auto ended = find_ends(); !ended) return ended;
+    if (auto ended = find_own_ends(); !ended) return ended;
     if (auto completed = find_completion(); !completed) return completed;
     if (auto failed = find_failure(); !failed) return failed;
     add_helpers();
@@ -59,8 +67,14 @@ class ReportPlanner {
                             functions.empty() ? "no" : "more than one", name));
   }
 
+  // What only looks like a call is left out.
   [[nodiscard]] std::vector<uint64_t> calls_of(const Function& function) const {
-    return code::direct_calls(plan_.arch, code_, address_, function.address);
+    std::vector<uint64_t> calls = code::direct_calls(plan_.arch, code_, address_, function.address);
+    std::erase_if(calls, [&](uint64_t call) {
+      const auto begin = rows_ ? rows_->begin(call) : std::nullopt;
+      return !begin || !code::meets(plan_.arch, code_, address_, *begin, call);
+    });
+    return calls;
   }
 
   Result<void> add_call(Program program, const Function& callee, uint64_t call, uint8_t command) {
@@ -71,6 +85,21 @@ class ReportPlanner {
     point.placement.instruction = fmt::format("call {:#x}", callee.address);
     point.placement.emulated = true;
     point.call = call;
+    point.command = command;
+    plan_.points.push_back(std::move(point));
+    return {};
+  }
+
+  // Behind the call.
+  Result<void> add_return(Program program, const Function& callee, uint64_t call, uint8_t command) {
+    const uint64_t at = call + kCallSize;
+    const auto offset = finder_.binary().file_offset(at);
+    const auto placement = place_here(finder_.binary(), plan_.arch, at);
+    if (!placement || !offset || at > std::numeric_limits<uint32_t>::max())
+      return fail(fmt::format("the return of {} to {:#x} cannot be probed", callee.name.base, at));
+    ProbePoint point{program, callee, *placement, *offset};
+    point.call = at;
+    point.behind_call = true;
     point.command = command;
     plan_.points.push_back(std::move(point));
     return {};
@@ -107,49 +136,76 @@ class ReportPlanner {
         function.size ? std::min<size_t>(function.size, kLargestFunction) : kLargestFunction);
   }
 
-  // The commands that begin at a call, by what follows it.
-  [[nodiscard]] std::set<uint8_t> commands_at(uint64_t call, const std::vector<uint64_t>& telling,
-                                              const std::map<uint64_t, std::string>& names) {
-    std::set<uint8_t> commands;
-    constexpr size_t kCallSize = 5;
+  // The commands that begin at a call, by what follows it; and the call that does.
+  [[nodiscard]] std::map<uint8_t, code::NextCall> commands_at(
+      uint64_t call, const std::vector<uint64_t>& telling,
+      const std::map<uint64_t, Function>& callees) {
+    std::map<uint8_t, code::NextCall> commands;
     for (const code::NextCall& next :
          code::next_calls(plan_.arch, code_, address_, call + kCallSize, telling, kNearby)) {
-      const std::string& name = names.at(next.target);
+      const std::string& name = callees.at(next.target).name.base;
       for (const Reports::Place& place : reports_.places) {
         if (std::ranges::find(place.before, name) == place.before.end()) continue;
         if (place.with.empty() ||
             (next.argument &&
              finder_.binary().string_at(*next.argument, place.with.size() + 1) == place.with))
-          commands.insert(place.command);
+          commands.emplace(place.command, next);
       }
     }
     return commands;
   }
 
   Result<void> find_places(const Function& report) {
-    std::map<uint64_t, std::string> names;
-    const auto name_all = [&](const std::vector<std::string_view>& callees) {
-      for (const std::string_view name : callees)
-        for (const Function& each : finder_.functions(name)) names.emplace(each.address, name);
+    std::map<uint64_t, Function> callees;  // by address
+    const auto find_all = [&](const std::vector<std::string_view>& names) {
+      for (const std::string_view name : names)
+        for (const Function& each : finder_.functions(name)) callees.emplace(each.address, each);
     };
-    for (const Reports::Place& place : reports_.places) name_all(place.before);
-    name_all(reports_.elsewhere);
+    for (const Reports::Place& place : reports_.places) find_all(place.before);
+    find_all(reports_.elsewhere);
     std::vector<uint64_t> telling;
-    for (const auto& [address, name] : names) telling.push_back(address);
+    for (const auto& [address, callee] : callees) telling.push_back(address);
 
     std::map<uint8_t, size_t> found;
     for (const uint64_t call : calls_of(report)) {
-      const std::set<uint8_t> commands = commands_at(call, telling, names);
+      const auto commands = commands_at(call, telling, callees);
       if (commands.size() != 1) continue;  // what a report is about that nobody asks for
-      if (auto added = add_call(Program::ReportBegin, report, call, *commands.begin()); !added)
-        return added;
-      begins_.emplace(call, *commands.begin());
-      ++found[*commands.begin()];
+      const auto& [command, told_by] = *commands.begin();
+      if (!has_end(place_of(command))) continue;
+      if (auto added = add_call(Program::ReportBegin, report, call, command); !added) return added;
+      if (place_of(command).is_that_call)
+        if (auto added =
+                add_return(Program::ReportEnd, callees.at(told_by.target), told_by.at, command);
+            !added)
+          return added;
+      begins_.emplace(call, command);
+      ++found[command];
     }
     for (const profiles::Command& command : plan_.profile->commands)
       if (found[command.id] == 0 && needed(command.id))
         return fail(fmt::format("in {}, no call of {} is the begin of {}", finder_.binary().name(),
                                 report.name.base, command.name));
+    return {};
+  }
+
+  [[nodiscard]] const Reports::Place& place_of(uint8_t command) const {
+    return *std::ranges::find(reports_.places, command, &Reports::Place::command);
+  }
+
+  // Older servers lack the function that says that a command is done.
+  [[nodiscard]] bool has_end(const Reports::Place& place) {
+    return place.done_by.empty() || function(place.done_by);
+  }
+
+  // Commands that are told to be done by a function of their own.
+  Result<void> find_own_ends() {
+    for (const Reports::Place& place : reports_.places) {
+      if (place.done_by.empty()) continue;
+      const auto end = function(place.done_by);
+      if (!end) continue;
+      if (auto added = add_entry(Program::ReportEnd, *end); !added) return added;
+      plan_.points.back().command = place.command;
+    }
     return {};
   }
 
@@ -224,17 +280,20 @@ class ReportPlanner {
   Result<void> find_failure() {
     const auto failure = function(reports_.failure);
     if (!failure) return tl::unexpected(failure.error());
-    const auto caller = function(reports_.failure_in);
-    if (!caller) return tl::unexpected(caller.error());
-    const auto calls =
-        code::find_calls(plan_.arch, code_of(*caller), caller->address, failure->address);
-    if (calls.empty())
-      return fail(fmt::format("in {}, {} does not call {}", finder_.binary().name(),
-                              reports_.failure_in, reports_.failure));
-    for (const code::Placement& call : calls)
-      if (auto added = add_call(Program::ReportFailure, *failure, caller->address + call.delta, 0);
-          !added)
-        return added;
+    std::vector<uint64_t> given_up;
+    for (const std::string_view name : reports_.failure_then)
+      for (const Function& each : finder_.functions(name)) given_up.push_back(each.address);
+    size_t found = 0;
+    for (const uint64_t call : calls_of(*failure)) {
+      if (code::next_calls(plan_.arch, code_, address_, call + kCallSize, given_up, kNearby)
+              .empty())
+        continue;
+      if (auto added = add_call(Program::ReportFailure, *failure, call, 0); !added) return added;
+      ++found;
+    }
+    if (found == 0)
+      return fail(fmt::format("in {}, no call of {} is the end of a command that fails",
+                              finder_.binary().name(), reports_.failure));
     return {};
   }
 
@@ -252,23 +311,27 @@ class ReportPlanner {
       plan_.notes.push_back(
           fmt::format("the numbers of some errors are not known: the code of {} was not understood",
                       reports_.error_accessor));
-    for (const auto& [name, program, lost] :
-         {std::tuple(reports_.error_begin, Program::ErrorBegin,
-                     "an error without a number may be shown with an earlier one's"),
-          std::tuple(reports_.error_number, Program::ErrorNumber, "errors have no numbers"),
-          std::tuple(reports_.leader, Program::LeaderKnown,
-                     "workers are not attributed to the session that they work for")}) {
-      const auto found = function(name);
-      if (found && add_entry(program, *found)) continue;
-      plan_.notes.push_back(fmt::format("{}: {} was not found", lost, name));
-    }
+    add_helper({reports_.error_begin}, Program::ErrorBegin,
+               "an error without a number may be shown with an earlier one's");
+    add_helper({reports_.error_number}, Program::ErrorNumber, "errors have no numbers");
+    add_helper(reports_.leader, Program::LeaderKnown,
+               "workers are not attributed to the session that they work for");
+  }
+
+  // On the first of `names` that there is.
+  void add_helper(const std::vector<std::string_view>& names, Program program,
+                  std::string_view lost) {
+    for (const std::string_view name : names)
+      if (const auto found = function(name); found && add_entry(program, *found)) return;
+    plan_.notes.push_back(fmt::format("{}: {} was not found", lost, fmt::join(names, ", ")));
   }
 
   symbols::Finder& finder_;
   Plan& plan_;
   const Reports& reports_;
-  std::vector<uint8_t> code_;           // of the largest executable segment…
-  uint64_t address_ = 0;                // …and where it lies
+  std::vector<uint8_t> code_;  // of the largest executable segment…
+  uint64_t address_ = 0;       // …and where it lies
+  std::optional<symbols::UnwindRows> rows_;
   std::map<uint64_t, uint8_t> begins_;  // calls at which commands begin
 };
 

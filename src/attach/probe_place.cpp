@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "src/code/disassembler.h"
-#include "src/code/placement.h"
 
 namespace dbtrace::attach {
 
@@ -26,18 +25,24 @@ std::vector<uint8_t> prologue(const symbols::ElfFile& binary, uint64_t address, 
   return binary.code(address, size ? std::min(size, kMost) : kMost);
 }
 
+std::optional<code::Placement> place_here(const symbols::ElfFile& binary, code::Arch arch,
+                                          uint64_t address) {
+  std::vector<uint8_t> bytes = prologue(binary, address, 0);
+  code::Disassembler disassembler(arch);
+  const cs_insn* instruction = disassembler.decode(bytes, address);
+  bytes.resize(instruction ? instruction->size : 0);
+  return code::place_probe(arch, bytes);
+}
+
 Result<ProbePlace> probe_place(const symbols::ElfFile& binary, const symbols::Location& location) {
   if (!location.no_entry.empty()) return fail(location.no_entry);
   const auto arch = arch_of(binary.machine());
   if (!arch) return fail("it is code of a processor that dbtrace does not know");
-  std::vector<uint8_t> bytes = prologue(binary, location.address, location.size);
-  if (location.names.front().kind == symbols::FunctionKind::Address) {
-    // Nothing says what comes before and after: this instruction or none.
-    code::Disassembler disassembler(*arch);
-    const cs_insn* instruction = disassembler.decode(bytes, location.address);
-    bytes.resize(instruction ? instruction->size : 0);
-  }
-  const auto place = code::place_probe(*arch, bytes);
+  // Of an address nothing says what comes before and after: this instruction or none.
+  const auto place =
+      location.names.front().kind == symbols::FunctionKind::Address
+          ? place_here(binary, *arch, location.address)
+          : code::place_probe(*arch, prologue(binary, location.address, location.size));
   const auto offset = place ? binary.file_offset(location.address + place->delta) : std::nullopt;
   if (!offset) return fail("its first instruction cannot be decoded or takes no probe");
   return ProbePlace{*offset, place->delta, place->instruction, place->emulated};

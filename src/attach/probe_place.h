@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/code/placement.h"
 #include "src/code/trace.h"
 #include "symbols/elf_file.h"
 #include "symbols/location.h"
@@ -20,6 +21,11 @@ namespace dbtrace::attach {
 // it is not): enough to find its prologue and the jumps back into it.
 [[nodiscard]] std::vector<uint8_t> prologue(const symbols::ElfFile& binary, uint64_t address,
                                             uint64_t size);
+
+// For a probe on this instruction in the middle of code, and on no other. nullopt: it cannot be
+// decoded, or takes no probe.
+[[nodiscard]] std::optional<code::Placement> place_here(const symbols::ElfFile& binary,
+                                                        code::Arch arch, uint64_t address);
 
 struct ProbePlace {
   uint64_t offset = 0;      // of the probed instruction in the binary's file

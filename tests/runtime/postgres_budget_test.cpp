@@ -119,6 +119,7 @@ TEST_P(PostgresBudget, FilesAreToldByTheirNumbers) {
 }
 
 DBTRACE_EACH_POSTGRES(PostgresBudget);
+DBTRACE_OTHER_POSTGRES_SINCE(14, PostgresBudget);
 
 }  // namespace
 }  // namespace dbtrace::testing

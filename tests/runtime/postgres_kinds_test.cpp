@@ -105,6 +105,7 @@ TEST_P(PostgresKinds, AreThoseThatTheServerTellsApart) {
 }
 
 DBTRACE_EACH_POSTGRES(PostgresKinds);
+DBTRACE_OTHER_POSTGRES_SINCE(14, PostgresKinds);
 
 }  // namespace
 }  // namespace dbtrace::testing

@@ -174,6 +174,7 @@ TEST_P(PostgresLoad, PgBadgerReadsTheLog) {
 }
 
 DBTRACE_EACH_POSTGRES(PostgresLoad);
+DBTRACE_OTHER_POSTGRES_SINCE(16, PostgresLoad);
 
 }  // namespace
 }  // namespace dbtrace::testing

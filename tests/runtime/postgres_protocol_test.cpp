@@ -50,10 +50,13 @@ TEST_P(PostgresProtocol, WhoAsksIsTold) {
   client.query("select 2");
   const auto lines = lines_of(trace.finish(3), client.pid());
   ASSERT_EQ(lines.size(), 3u);
+  // Before 15 no function that can be found reads them in a known order.
+  const bool old = GetParam() == PostgresBuild::Version13 || GetParam() == PostgresBuild::Version14;
+  const auto unless_old = [&](const char* text) { return old ? json() : json(text); };
   for (const auto& line : lines) {
-    EXPECT_EQ(line.at("user"), "anna");
-    EXPECT_EQ(line.at("db"), "shop");
-    EXPECT_EQ(line.at("host"), "[local]");
+    EXPECT_EQ(line.at("user"), unless_old("anna"));
+    EXPECT_EQ(line.at("db"), unless_old("shop"));
+    EXPECT_EQ(line.at("host"), unless_old("[local]"));
     EXPECT_EQ(line.at("conn"), client.pid());
     EXPECT_EQ(line.at("flavor"), "postgres");
   }
@@ -352,6 +355,7 @@ TEST_P(PostgresProtocol, OnlyTheServerThatIsAskedFor) {
 }
 
 DBTRACE_EACH_POSTGRES(PostgresProtocol);
+DBTRACE_OTHER_POSTGRES_SINCE(13, PostgresProtocol);
 
 }  // namespace
 }  // namespace dbtrace::testing

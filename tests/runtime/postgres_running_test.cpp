@@ -153,6 +153,7 @@ TEST_P(PostgresRunning, StacksOfWhatBeganBeforeAttaching) {
 }
 
 DBTRACE_EACH_POSTGRES(PostgresRunning);
+DBTRACE_OTHER_POSTGRES_SINCE(16, PostgresRunning);
 
 }  // namespace
 }  // namespace dbtrace::testing

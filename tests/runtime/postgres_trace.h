@@ -80,11 +80,24 @@ class OnPostgres : public ::testing::TestWithParam<PostgresBuild> {
   [[nodiscard]] static Postgres& server() { return shared_postgres(GetParam()); }
 };
 
+[[nodiscard]] inline std::string test_name(const ::testing::TestParamInfo<PostgresBuild>& build) {
+  return build_name(build.param);
+}
+
 #define DBTRACE_EACH_POSTGRES(suite)                                                              \
   INSTANTIATE_TEST_SUITE_P(Each, suite,                                                           \
                            ::testing::Values(PostgresBuild::Installed, PostgresBuild::Version18), \
-                           [](const ::testing::TestParamInfo<PostgresBuild>& build) {             \
-                             return build_name(build.param);                                      \
-                           })
+                           test_name)
+
+// The versions besides those, from one on.
+[[nodiscard]] inline std::vector<PostgresBuild> others_since(int version) {
+  using enum PostgresBuild;
+  std::vector<PostgresBuild> builds = {Version13, Version14, Version16, Version17};
+  std::erase_if(builds, [&](PostgresBuild build) { return static_cast<int>(build) < version; });
+  return builds;
+}
+
+#define DBTRACE_OTHER_POSTGRES_SINCE(version, suite) \
+  INSTANTIATE_TEST_SUITE_P(Other, suite, ::testing::ValuesIn(others_since(version)), test_name)
 
 }  // namespace dbtrace::testing

@@ -96,7 +96,7 @@ int run_histogram(const HistogramOptions& options) {
   auto key = key_for_kernel(options);
   if (!key) return complain(key.error(), kUsage);
   auto session = Session::prepare(session_options(options, *key), [&](const attach::Plan& plan) {
-    return commands_to_send(plan, options.choice, *filter);
+    return commands_to_count(plan, options.choice, *filter);
   });
   if (!session) return complain(session.error().error, session.error().exit_code);
   if (!options.session.explain) return count(*session, options, *filter, key->has_value());

@@ -298,7 +298,7 @@ int run_top(const TopOptions& options) {
   auto filter = make_filter(options.choice, false);
   if (!filter) return complain(filter.error(), kUsage);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {
-    return commands_to_send(plan, options.choice, *filter);
+    return commands_to_count(plan, options.choice, *filter);
   });
   if (!session) return complain(session.error().error, session.error().exit_code);
   output::Writer writer = output::Writer::standard_output(session->stop_fd());

@@ -84,15 +84,15 @@ std::string purpose_of(const attach::ProbePoint& point, const profiles::Profile&
 }
 
 std::string probe(const attach::ProbePoint& point, const profiles::Profile& profile) {
+  const char* price = point.placement.emulated ? "emulated by the kernel: cheap"
+                                               : "single-stepped by the kernel: dear";
   if (point.call)
-    return fmt::format(
-        "{:<33} call of {} at {:#x}, file offset {:#x} (emulated by the kernel: cheap)",
-        purpose_of(point, profile), point.function.name.base, point.call, point.offset);
-  return fmt::format("{:<33} {}+{}, file offset {:#x}: {} ({})", purpose(point.program),
+    return fmt::format("{:<33} {} of {} at {:#x}, file offset {:#x} ({})",
+                       purpose_of(point, profile), point.behind_call ? "return" : "call",
+                       point.function.name.base, point.call, point.offset, price);
+  return fmt::format("{:<33} {}+{}, file offset {:#x}: {} ({})", purpose_of(point, profile),
                      point.function.name.base, point.placement.delta, point.offset,
-                     point.placement.instruction,
-                     point.placement.emulated ? "emulated by the kernel: cheap"
-                                              : "single-stepped by the kernel: dear");
+                     point.placement.instruction, price);
 }
 
 // "[[session+0x25f8]+0x8]": what the kernel program reads.

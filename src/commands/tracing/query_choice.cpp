@@ -67,6 +67,17 @@ std::vector<uint8_t> commands_to_send(const attach::Plan& plan, const QueryChoic
   return ids;
 }
 
+std::vector<uint8_t> commands_to_count(const attach::Plan& plan, const QueryChoice& choice,
+                                       const model::Filter& filter) {
+  std::vector<uint8_t> ids = commands_to_send(plan, choice, filter);
+  if (choice.filter.commands.empty())
+    std::erase_if(ids, [&](uint8_t id) {
+      const profiles::Command* command = profiles::find_command(*plan.profile, id);
+      return command && command->background;
+    });
+  return ids;
+}
+
 void choose_in_kernel(const QueryChoice& choice, attach::TracerOptions& options) {
   options.slower_than_ns = choice.filter.slower_than_ns.value_or(0);
   if (choice.filter.connections.size() == 1)

@@ -34,6 +34,10 @@ void add_query_choice(CLI::App& command, QueryChoice& choice, const std::string&
 [[nodiscard]] std::vector<uint8_t> commands_to_send(const attach::Plan& plan,
                                                     const QueryChoice& choice,
                                                     const model::Filter& filter);
+// The same for those who count queries: what no client waits for only when asked for by name.
+[[nodiscard]] std::vector<uint8_t> commands_to_count(const attach::Plan& plan,
+                                                     const QueryChoice& choice,
+                                                     const model::Filter& filter);
 
 // Has the kernel leave out what it can tell.
 void choose_in_kernel(const QueryChoice& choice, attach::TracerOptions& options);
