@@ -44,6 +44,8 @@ int adopt_commands(struct bpf_iter__task *ctx)
 	ledger->shows_waits = command->shows_waits;
 	ledger->run_delay = run_delay_of(task);
 	ledger->ran = task->se.sum_exec_runtime;
+	/* What was read is of this wait unless another one has begun meanwhile. */
+	ledger->wait_event = task->nvcsw == command->switches ? command->wait_event : 0;
 	ledger->cause = cause_of_block(task, ledger);
 	ledger->since = bpf_ktime_get_ns();
 	/* Whether it has a core is not known here: catch_up() finds out. */

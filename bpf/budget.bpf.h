@@ -24,6 +24,8 @@ static __always_inline void clear_budget(struct ledger *ledger)
 {
 	__builtin_memset(&ledger->command.budget, 0, __builtin_offsetof(struct dbt_budget_event, files));
 	ledger->command.blocker.waited_ns = 0;
+	ledger->command.waits.others_ns = 0;
+	ledger->command.waits.count = 0;
 	ledger->command.has_sent_operations = false;
 	ledger->server_wait = 0;
 }
@@ -151,6 +153,7 @@ static __always_inline bool output_before(struct dbt_event_header *event, dbt_u6
 static __always_inline void send_budget(struct ledger *ledger, struct dbt_command_event *command)
 {
 	struct dbt_blocker_event *blocker;
+	struct dbt_named_waits_event *waits;
 	struct dbt_budget_event *budget;
 
 	if (!budget_wanted || !ledger)
@@ -162,6 +165,15 @@ static __always_inline void send_budget(struct ledger *ledger, struct dbt_comman
 		output_before(&blocker->header,
 			      __builtin_offsetof(struct dbt_blocker_event, text) + blocker->text_size,
 			      sizeof(*blocker), DBT_EVENT_BLOCKER, command);
+	}
+	waits = &ledger->command.waits;
+	if (waits->count) {
+		waits->start_ns = command->start_ns;
+		waits->tid = command->tid;
+		output_before(&waits->header,
+			      __builtin_offsetof(struct dbt_named_waits_event, waits) +
+				      waits->count * sizeof(struct dbt_named_wait),
+			      sizeof(*waits), DBT_EVENT_NAMED_WAITS, command);
 	}
 	budget = &ledger->command.budget;
 	budget->start_ns = command->start_ns;

@@ -85,12 +85,53 @@ struct dbt_budget_event {
 	struct dbt_file_io files[DBT_FILES_MAX];
 };
 
+/* Waits of a command that are told apart by what the server shows (profiles::WaitEvents). More
+ * than these push out the one with the least time. */
+#define DBT_NAMED_WAITS_MAX 8
+
+struct dbt_named_wait {
+	dbt_u64 ns; /* blocked */
+	dbt_u32 event; /* the server's number */
+	dbt_u32 waits;
+};
+
+/* Sent before a command's dbt_budget_event, when there is something to tell; user space makes
+ * one for a command that runs. */
+struct dbt_named_waits_event {
+	struct dbt_event_header header;
+	dbt_u64 start_ns; /* with tid: of the command */
+	dbt_u64 others_ns; /* of those that were pushed out */
+	dbt_u32 tid;
+	dbt_u32 now; /* of a command that runs: what the server shows at this moment; 0: nothing */
+	dbt_u32 count; /* of `waits` */
+	dbt_u32 pad;
+	struct dbt_named_wait waits[DBT_NAMED_WAITS_MAX];
+};
+
+/* What all commands of a plan have waited for, by what the server shows. */
+struct dbt_event_key {
+	dbt_u32 plan;
+	dbt_u32 event;
+};
+struct dbt_event_sum {
+	dbt_u64 ns;
+	dbt_u64 waits; /* that have ended */
+};
+
+/* What a thread in a command spends its time with at this moment. */
+struct dbt_spending {
+	dbt_u32 cause; /* enum dbt_cause */
+	dbt_u32 plan;
+	dbt_u32 event; /* that the server shows while it is blocked; 0: none */
+};
+
 /* Enough of the blocker's query to know it by. */
 #define DBT_BLOCKER_TEXT_MAX 1024
 #define DBT_THREAD_NAME_MAX 16 /* TASK_COMM_LEN, include/linux/sched.h */
 
 /* Who ended the longest wait for a lock of a command; sent before its
- * dbt_budget_event. A blocker that is in no command has blocker_start_ns 0. */
+ * dbt_budget_event. A blocker that is in no command has blocker_start_ns 0, but for a session
+ * that is idle in a transaction: since then, and the text is that of its last command. */
 struct dbt_blocker_event {
 	struct dbt_event_header header;
 	dbt_u64 start_ns; /* with tid: of the command that waited */
@@ -105,6 +146,8 @@ struct dbt_blocker_event {
 	dbt_u32 text_length; /* the true length */
 	dbt_u32 text_size; /* bytes of it in `text` */
 	dbt_u32 has_text;
+	dbt_u32 is_idle;
+	dbt_u32 pad;
 	char thread[DBT_THREAD_NAME_MAX];
 	dbt_u8 text[DBT_BLOCKER_TEXT_MAX];
 };
@@ -148,7 +191,8 @@ struct dbt_io_event {
 DBT_STATIC_ASSERT(sizeof(struct dbt_io_count) == 32, "layout");
 DBT_STATIC_ASSERT(sizeof(struct dbt_file_io) == 104, "layout");
 DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_budget_event, io) == 16 + 8 * DBT_CAUSES + 32, "layout");
-DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_blocker_event, text) == 88, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_blocker_event, text) == 96, "layout");
+DBT_STATIC_ASSERT(__builtin_offsetof(struct dbt_named_waits_event, waits) == 40, "layout");
 DBT_STATIC_ASSERT(sizeof(struct dbt_file_event) == 24 + 2 * DBT_FILE_NAME_MAX, "layout");
 DBT_STATIC_ASSERT(sizeof(struct dbt_io_event) == 88, "layout");
 

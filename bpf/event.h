@@ -151,6 +151,8 @@ enum dbt_event_kind {
 	/* bpf/stack_event.h */
 	DBT_EVENT_STACK = 8,
 	DBT_EVENT_WAIT = 9,
+	/* bpf/budget_event.h */
+	DBT_EVENT_NAMED_WAITS = 10,
 };
 
 struct dbt_event_header {
@@ -257,9 +259,12 @@ struct dbt_running_end {
 struct dbt_adopted {
 	dbt_u64 start_ns; /* CLOCK_MONOTONIC; DBT_ADOPTED_LONG_AGO: not known */
 	dbt_u64 image; /* where the server's image lies, of a server that shows what it waits for */
+	dbt_u64 switches; /* the thread's voluntary ones, before the next was read */
+	dbt_u32 wait_event; /* what the server shows; 0: nothing */
 	dbt_u32 tgid;
 	dbt_u16 plan;
 	dbt_u16 shows_waits;
+	dbt_u32 pad;
 };
 #define DBT_ADOPTED_LONG_AGO 1
 

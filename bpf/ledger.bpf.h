@@ -11,6 +11,7 @@
 #include "bpf/log_linear.h"
 #include "bpf/state.bpf.h"
 #include "bpf/task.bpf.h"
+#include "bpf/wait_events.bpf.h"
 
 /* Set by user space before loading. */
 const volatile bool budget_wanted = false; /* each command's budget is sent */
@@ -44,6 +45,7 @@ struct command_budget {
 	bool has_sent_operations; /* user space wants to know whose they are */
 	struct dbt_budget_event budget;
 	struct dbt_blocker_event blocker; /* waited_ns 0: none so far */
+	struct dbt_named_waits_event waits;
 };
 
 struct ledger {
@@ -59,6 +61,7 @@ struct ledger {
 	dbt_u64 ids; /* whose it is: current_ids() */
 	dbt_u64 image; /* of a server that shows what it waits for (report.bpf.h); its plan says where */
 	bool shows_waits;
+	dbt_u32 wait_event; /* that it shows, of LEDGER_BLOCKED in a command; 0: none */
 	struct operation operation;
 	dbt_u64 stack_taken_ns; /* the wait that began then has told its stack (stacks.bpf.h) */
 
@@ -94,6 +97,11 @@ struct {
 	__type(value, dbt_u64);
 } wait_lengths SEC(".maps");
 
+static __always_inline bool is_blocked(dbt_u32 cause)
+{
+	return cause > DBT_CAUSE_RUN_QUEUE;
+}
+
 /* Adds what the command at hand has spent since the last time that this was done. User
  * space lets it be done between changes of state, too (waits_in_progress). */
 static __always_inline void sum_up(struct ledger *ledger, dbt_u32 cause, dbt_u64 now)
@@ -107,8 +115,11 @@ static __always_inline void sum_up(struct ledger *ledger, dbt_u32 cause, dbt_u64
 	if (from < begun)
 		from = begun;
 	sum = bpf_map_lookup_elem(&cause_sums, &cause);
-	if (sum && from < now)
-		__sync_fetch_and_add(sum, now - from);
+	if (!sum || from >= now)
+		return;
+	__sync_fetch_and_add(sum, now - from);
+	if (is_blocked(cause) && ledger->wait_event)
+		add_to_event(ledger->plan, ledger->wait_event, now - from, 0);
 }
 
 /* A wait is over. */
@@ -123,6 +134,8 @@ static __always_inline void note_length(const struct ledger *ledger, dbt_u32 cau
 	waits = bpf_map_lookup_elem(&wait_lengths, &key);
 	if (waits)
 		__sync_fetch_and_add(waits, 1);
+	if (is_blocked(cause) && ledger->wait_event)
+		add_to_event(ledger->plan, ledger->wait_event, 0, 1);
 }
 
 static __always_inline struct ledger *own_ledger(void)
@@ -156,6 +169,8 @@ static __always_inline void add_to_cause(struct ledger *ledger, dbt_u32 cause, d
 	if (cause >= DBT_CAUSES || !ns)
 		return;
 	__sync_fetch_and_add(&ledger->ns[cause], ns);
+	if (budget_wanted && is_blocked(cause) && ledger->wait_event)
+		add_named_wait(&ledger->command.waits, ledger->wait_event, ns);
 	sum_up(ledger, cause, until);
 	note_length(ledger, cause, ns);
 }

@@ -193,7 +193,7 @@ static __always_inline void note_idle(const struct dbt_plan *plan, struct thread
 {
 	dbt_u64 transaction = 0;
 
-	if (!running_wanted || !plan->report.idle ||
+	if (!(running_wanted || budget_wanted) || !plan->report.idle ||
 	    !read_number(state->event.session, &plan->report.transaction, &transaction) ||
 	    transaction < plan->report.in_transaction)
 		return;

@@ -32,7 +32,7 @@ static __always_inline dbt_u8 cause_of_block(struct task_struct *task, const str
 		return type == REGULAR_FILE || type == BLOCK_DEVICE ? cause : DBT_CAUSE_OTHER;
 	}
 	if (call & DBT_CALL_SERVER_KNOWS) {
-		dbt_u8 known = ledger->shows_waits ? shown_wait(ledger) : ledger->server_wait;
+		dbt_u8 known = ledger->wait_event ? cause_of_event(ledger) : ledger->server_wait;
 
 		if (known)
 			return known;
@@ -72,6 +72,7 @@ static __always_inline void lose_core(void *context, struct ledger *ledger, stru
 		enter(ledger, DBT_CAUSE_ON_CPU, LEDGER_RUNNABLE, now);
 		return;
 	}
+	ledger->wait_event = shown_event(ledger);
 	ledger->cause = cause_of_block(task, ledger);
 	enter(ledger, DBT_CAUSE_ON_CPU, LEDGER_BLOCKED, now);
 	stack_at_wait(context, ledger, now);
@@ -110,7 +111,7 @@ static __always_inline void note_blocker(struct dbt_blocker_event *blocker)
 	struct task_struct *self = bpf_get_current_task_btf();
 	struct thread_state *state = bpf_task_storage_get(&threads, self, NULL, 0);
 	dbt_u64 ids = current_ids();
-	dbt_u32 size;
+	dbt_u32 size, flags;
 
 	blocker->blocker_tgid = ids >> 32;
 	blocker->blocker_tid = (dbt_u32)ids;
@@ -119,12 +120,23 @@ static __always_inline void note_blocker(struct dbt_blocker_event *blocker)
 	blocker->has_connection = 0;
 	blocker->has_text = 0;
 	blocker->text_size = 0;
-	if (!state || !(state->event.flags & DBT_COMPLETE))
+	blocker->is_idle = 0;
+	if (!state)
 		return;
+	flags = state->event.flags;
 	blocker->blocker_start_ns = state->event.start_ns;
+	if (!flags && state->idle_since) { /* its transaction ends with its process */
+		blocker->is_idle = 1;
+		blocker->blocker_start_ns = state->idle_since;
+		flags = state->idle_flags | DBT_COMPLETE;
+	}
+	if (!(flags & DBT_COMPLETE)) {
+		blocker->blocker_start_ns = 0;
+		return;
+	}
 	blocker->connection_id = state->event.connection_id;
-	blocker->has_connection = !!(state->event.flags & DBT_HAS_CONNECTION);
-	if (!(state->event.flags & DBT_HAS_TEXT))
+	blocker->has_connection = !!(flags & DBT_HAS_CONNECTION);
+	if (!(flags & DBT_HAS_TEXT))
 		return;
 	size = state->event.text_size;
 	if (size > DBT_BLOCKER_TEXT_MAX)
@@ -168,19 +180,21 @@ int thread_is_woken(dbt_u64 *arguments)
 	return 0;
 }
 
-/* For each thread that is in a command: its cause, as a dbt_u32. Brings the sums up to
- * this moment, which waits that last would otherwise enter only when they end. */
+/* For each thread that is in a command: a dbt_spending. Brings the sums up to this
+ * moment, which waits that last would otherwise enter only when they end. */
 SEC("iter/task")
 int waits_in_progress(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct ledger *ledger = task ? bpf_task_storage_get(&ledgers, task, NULL, 0) : NULL;
-	dbt_u32 cause;
+	struct dbt_spending now = {};
 
 	if (!ledger || !ledger->command.begun_ns)
 		return 0;
-	cause = cause_now(ledger);
-	sum_up(ledger, cause, bpf_ktime_get_ns());
-	bpf_seq_write(ctx->meta->seq, &cause, sizeof(cause));
+	now.cause = cause_now(ledger);
+	now.plan = ledger->plan;
+	now.event = is_blocked(now.cause) ? ledger->wait_event : 0;
+	sum_up(ledger, now.cause, bpf_ktime_get_ns());
+	bpf_seq_write(ctx->meta->seq, &now, sizeof(now));
 	return 0;
 }

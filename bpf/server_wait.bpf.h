@@ -34,18 +34,29 @@ int wait_end(struct pt_regs *ctx)
 	return 0;
 }
 
-/* What a server shows that the current thread waits for, as a cause; 0: nothing better than
- * its system call does. */
-static __always_inline dbt_u8 shown_wait(const struct ledger *ledger)
+/* What the server of the current thread's command shows that it waits for; 0: nothing. */
+static __always_inline dbt_u32 shown_event(const struct ledger *ledger)
 {
 	dbt_u32 index = ledger->plan;
-	const struct dbt_plan *plan = bpf_map_lookup_elem(&plans, &index);
-	dbt_u64 event = 0, kind, lock;
+	const struct dbt_plan *plan;
+	dbt_u64 event = 0;
 
-	if (!plan || !read_number(ledger->image, &plan->report.wait, &event))
+	if (!ledger->shows_waits || !ledger->command.begun_ns)
 		return 0;
-	kind = event >> 24 & 0xff;
-	lock = event & 0xff;
+	plan = bpf_map_lookup_elem(&plans, &index);
+	return plan && read_number(ledger->image, &plan->report.wait, &event) ? event : 0;
+}
+
+/* That as a cause; 0: nothing better than its system call. */
+static __always_inline dbt_u8 cause_of_event(const struct ledger *ledger)
+{
+	/* Of 64 bits: kernels before 6.6 or so lose the bounds of copies of narrower ones. */
+	dbt_u64 kind = ledger->wait_event >> 24, lock = ledger->wait_event & 0xff;
+	dbt_u32 index = ledger->plan;
+	const struct dbt_plan *plan = bpf_map_lookup_elem(&plans, &index);
+
+	if (!plan)
+		return 0;
 	opaque(kind);
 	opaque(lock);
 	if (kind == plan->report.lock_kind && lock < DBT_WAITS_MAX)

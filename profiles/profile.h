@@ -241,6 +241,12 @@ struct WaitEvents {
   std::vector<Wait> locks = {};  // what is locked, by number
 };
 
+// What a wait event is called.
+struct WaitEventName {
+  std::string type;   // of its kind; a number where that is not known
+  std::string event;  // in it; a number where that is not known
+};
+
 struct Profile {
   std::string_view flavor;  // "mysql", "mariadb": the JSON `flavor`
   std::string_view title;   // "MySQL", "MariaDB"
@@ -282,6 +288,8 @@ struct Profile {
   // What the server keeps in a file, told by the file's name and that of its folder:
   // "schema.table", "redo", …; empty: not known. nullptr: as if it were always empty.
   std::string (*file_content)(std::string_view folder, std::string_view name) = nullptr;
+  // What a server of this version calls the wait event of this number (Field::WaitEvent).
+  WaitEventName (*wait_event)(std::string_view version, uint32_t number) = nullptr;
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

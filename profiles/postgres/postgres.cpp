@@ -1,6 +1,7 @@
 #include "profiles/postgres/postgres.h"
 
 #include "profiles/postgres/data_files.h"
+#include "profiles/postgres/wait_event_names.h"
 
 namespace dbtrace::profiles::postgres {
 namespace {
@@ -128,7 +129,7 @@ Reports reports() {
 // (src/include/storage/lock.h), the same from 13 to 18.
 WaitEvents wait_events() {
   using enum Wait;
-  return {.kinds = {Unknown, Lock, Unknown, Lock, Lock, Unknown, Network, Unknown, Unknown, Sleep,
+  return {.kinds = {Unknown, Lock, Unknown, Lock, Lock, Unknown, Network, Unknown, Lock, Sleep,
                     FileRead},
           .lock_kind = 3,
           .locks = {TableLock, TableLock, Lock, Lock, RowLock, RowLock, Lock, RowLock, MetadataLock,
@@ -221,6 +222,7 @@ Profile postgres() {
           .reports = reports(),
           .error_form = ErrorForm::Sqlstate,
           .file_content = content_of_file,
+          .wait_event = wait_event_name,
           .fields = fields(),
           .commands = commands()};
 }

@@ -275,7 +275,9 @@ Counters Tracer::counters() const {
   return counters;
 }
 
-Result<model::WaitSums> Tracer::wait_sums() const { return impl_->waits.read(); }
+Result<model::WaitSums> Tracer::wait_sums(const EventNames& names) const {
+  return impl_->waits.read(names);
+}
 
 Result<KindSums> Tracer::kind_sums() const {
   return read_kinds(*impl_->skeleton.get(), impl_->sees_files);

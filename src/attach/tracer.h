@@ -91,9 +91,11 @@ class Tracer {
   // millisecond.
   [[nodiscard]] Result<void> running(const EventHandler& handler);
   [[nodiscard]] Counters counters() const;
+  // What a server, told by its binary's index, calls the wait event of a number.
+  using EventNames = std::function<model::WaitEvent(uint32_t binary, uint32_t number)>;
   // What all commands together have spent their time with so far, those that run
   // included. Only with TracerOptions::waits. Looks at all threads of the machine.
-  [[nodiscard]] Result<model::WaitSums> wait_sums() const;
+  [[nodiscard]] Result<model::WaitSums> wait_sums(const EventNames& names) const;
   // What was counted by kind so far. Only with TracerOptions::kinds.
   [[nodiscard]] Result<KindSums> kind_sums() const;
   // Hands waiting stacks and ends of waits (bpf/stack_event.h) to `handler`: like drain().

@@ -98,6 +98,25 @@ struct Io {
   std::vector<FileIo> files;                  // the heaviest, by time
 };
 
+// What a server says that it waits for, by the names that it has for it.
+struct WaitEvent {
+  std::string type;
+  std::string event;
+  friend auto operator<=>(const WaitEvent&, const WaitEvent&) = default;
+};
+
+struct NamedWait {
+  WaitEvent event;
+  uint64_t ns = 0;
+  uint64_t waits = 0;
+};
+
+// A part of the budget: of the time that it was blocked.
+struct NamedWaits {
+  std::vector<NamedWait> waits;  // the heaviest, by time
+  uint64_t others_ns = 0;
+};
+
 // The thread that ended the longest wait of a query for a lock.
 struct Blocker {
   uint64_t waited_ns = 0;
@@ -105,6 +124,9 @@ struct Blocker {
   uint32_t pid = 0;
   uint32_t tid = 0;
   std::string thread;  // its name
+  std::string title;   // of a process that runs no query: what it calls itself; empty: not known
+  // In a transaction, and in no query: `query` is the last one.
+  bool idle = false;
   // What it was at work on at that moment; none: a background thread.
   std::optional<uint64_t> connection_id;
   std::optional<std::string> query;  // raw bytes, perhaps cut

@@ -77,6 +77,9 @@ struct Query {
   std::optional<Budget> budget;
   std::optional<Io> io;
   std::optional<Blocker> blocker;
+  // Only of servers that say what they wait for: in all, and what a running query waits for now.
+  std::optional<NamedWaits> named_waits;
+  std::optional<WaitEvent> waits_for;
   // Only when stacks are asked for: the heaviest, by time.
   std::optional<std::vector<NamedStack>> stacks;
 };

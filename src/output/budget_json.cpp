@@ -67,6 +67,26 @@ void io_member(JsonObject& object, const model::Io& io, std::string& out) {
   member.end();
 }
 
+void event_members(JsonObject& object, const model::WaitEvent& event) {
+  object.string("type", event.type);
+  object.string("event", event.event);
+}
+
+void waits_member(JsonObject& object, const model::NamedWaits& waits, std::string& out) {
+  object.key("wait_events");
+  out += '[';
+  for (const model::NamedWait& wait : waits.waits) {
+    if (&wait != &waits.waits.front()) out += ',';
+    JsonObject entry(out);
+    event_members(entry, wait.event);
+    entry.number("ns", wait.ns);
+    entry.number("waits", wait.waits);
+    entry.end();
+  }
+  out += ']';
+  if (waits.others_ns != 0) object.number("other_wait_events_ns", waits.others_ns);
+}
+
 void blocker_member(JsonObject& object, const Blocker& blocker, const ShownText& text,
                     std::string& out) {
   object.key("blocker");
@@ -76,6 +96,8 @@ void blocker_member(JsonObject& object, const Blocker& blocker, const ShownText&
   member.number("pid", blocker.pid);
   member.number("tid", blocker.tid);
   member.string("thread", blocker.thread);
+  if (!blocker.title.empty()) member.string("process", blocker.title);
+  if (blocker.idle) member.boolean("idle_in_transaction", true);
   blocker.connection_id ? member.number("conn", *blocker.connection_id) : member.null("conn");
   if (blocker.query) {
     member.string("query", text.visible, text.bytes);
@@ -131,6 +153,14 @@ void append_budget(JsonObject& object, const Shown& shown, std::string& out) {
   query.io ? io_member(object, *query.io, out) : object.null("io");
   query.blocker ? blocker_member(object, *query.blocker, shown.blocker, out)
                 : object.null("blocker");
+  if (query.named_waits) waits_member(object, *query.named_waits, out);
+}
+
+void append_wait(JsonObject& object, const model::WaitEvent& event, std::string& out) {
+  object.key("wait_event");
+  JsonObject member(out);
+  event_members(member, event);
+  member.end();
 }
 
 }  // namespace dbtrace::output

@@ -1,4 +1,4 @@
-// Budgets in JSON: the members `budget`, `io` and `blocker` of a query's JSON.
+// Budgets in JSON: the members `budget`, `io`, `blocker` and `wait_events` of a query's JSON.
 #pragma once
 
 #include <string>
@@ -8,8 +8,12 @@
 
 namespace dbtrace::output {
 
-// Appends them to the object, which writes to `out`; null what the query does not have.
+// Appends them to the object, which writes to `out`; null what the query does not have, but
+// `wait_events` only where the server says what it waits for.
 void append_budget(JsonObject& object, const Shown& shown, std::string& out);
+
+// The member `wait_event`: what a running query waits for.
+void append_wait(JsonObject& object, const model::WaitEvent& event, std::string& out);
 
 // The member `budget` alone.
 void add_budget(const model::Budget& budget, JsonObject& object, std::string& out);

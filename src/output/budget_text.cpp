@@ -67,9 +67,17 @@ bool is_remarkable(const model::Query& query) {
          std::max(query.duration_ns / kUnexplainedPart, kUnexplained_ns);
 }
 
-// Worth the room that the query loses only for a wait that matters.
-bool is_remarkable(const model::Blocker& blocker, uint64_t duration_ns) {
-  return blocker.waited_ns >= duration_ns / 10;
+// Worth the room that the query loses only for a wait that matters, and not for its own worker.
+bool is_remarkable(const model::Blocker& blocker, const model::Query& query) {
+  const bool is_own = blocker.connection_id && blocker.connection_id == query.connection_id;
+  return !is_own && blocker.waited_ns >= query.duration_ns / 10;
+}
+
+// What at least half of the query's time was waited for.
+const model::NamedWait* dominating_wait(const model::Query& query) {
+  if (!query.named_waits || query.named_waits->waits.empty()) return nullptr;
+  const model::NamedWait& heaviest = query.named_waits->waits.front();
+  return heaviest.ns >= query.duration_ns / 2 ? &heaviest : nullptr;
 }
 
 struct BarPart {
@@ -140,6 +148,25 @@ void append_bar_and_times(const Budget& budget, size_t cells, TextLine& line, st
   }
 }
 
+std::string who(const model::Blocker& blocker) {
+  std::string name;
+  if (blocker.connection_id) {
+    name = '#';
+    append_number(name, *blocker.connection_id);
+  } else {
+    name = blocker.query ? "thread " : "background ";
+    name += blocker.title.empty() ? blocker.thread : blocker.title;
+  }
+  if (blocker.idle) name += ", idle in transaction";
+  return name;
+}
+
+void append_wait(const model::WaitEvent& event, TextLine& line, std::string& out) {
+  constexpr size_t kPart = 3;
+  const std::string text = '[' + event.type + ':' + event.event + ']';
+  if (text.size() <= line.room() / kPart) line.piece(text, kNoColor, out);
+}
+
 BudgetText::BudgetText(size_t width) {
   if (width == 0 || width >= kWideEnough)
     columns_ = kAll;
@@ -185,14 +212,7 @@ void BudgetText::cells(const model::Query& query, TextLine& line, std::string& o
 
 void BudgetText::blocker(const model::Blocker& blocker, const ShownText& text, TextLine& line,
                          std::string& out) {
-  scratch_ = "[blocked by ";
-  if (blocker.connection_id) {
-    scratch_ += '#';
-    append_number(scratch_, *blocker.connection_id);
-  } else {
-    scratch_ += blocker.query ? "thread " : "background ";
-    scratch_ += blocker.thread;
-  }
+  scratch_ = "[blocked by " + who(blocker);
   const size_t columns = blocker_columns(line.room(), scratch_.size());
   if (blocker.query && columns > 0) {
     scratch_ += ": ";
@@ -214,7 +234,8 @@ void BudgetText::remarks(const Shown& shown, TextLine& line, std::string& out) {
     scratch_ += ']';
     line.piece(scratch_, kYellow, out);
   }
-  if (query.blocker && is_remarkable(*query.blocker, query.duration_ns))
+  if (const model::NamedWait* wait = dominating_wait(query)) append_wait(wait->event, line, out);
+  if (query.blocker && is_remarkable(*query.blocker, query))
     blocker(*query.blocker, shown.blocker, line, out);
 }
 

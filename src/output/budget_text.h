@@ -30,7 +30,8 @@ class BudgetText {
   void legend(TextLine& line, std::string& out) const;
   void headings(TextLine& line, std::string& out) const;
   void cells(const model::Query& query, TextLine& line, std::string& out);
-  // Before the query's text: an unexplained rest, where no column shows it, and the blocker.
+  // Before the query's text: an unexplained rest, where no column shows it, the server's name
+  // for what took most of the time, and the blocker.
   void remarks(const Shown& shown, TextLine& line, std::string& out);
 
  private:
@@ -40,6 +41,12 @@ class BudgetText {
   std::span<const BudgetColumn> columns_;
   std::string scratch_;
 };
+
+// "#9", "background ib_log_flush", "#9, idle in transaction".
+[[nodiscard]] std::string who(const model::Blocker& blocker);
+
+// "[Lock:transactionid]", where that leaves the query most of what is left of the line.
+void append_wait(const model::WaitEvent& event, TextLine& line, std::string& out);
 
 // The budget as a bar of `cells` letters in their colours; nothing when it is empty.
 void append_bar(const model::Budget& budget, size_t cells, TextLine& line, std::string& out);

@@ -91,6 +91,7 @@ void QueryJson::members(const Shown& shown, JsonObject& object, std::string& out
     out += fmt::format_int(*query.query_id).c_str();
   }
   if (query.running) object.boolean("running", true);
+  if (query.waits_for) append_wait(object, *query.waits_for, out);
   if (query.statement_id != 0) statement(object, query);
   if (budget_) append_budget(object, shown, out);
 }

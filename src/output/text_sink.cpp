@@ -182,6 +182,7 @@ void TextSink::format(const Shown& shown, std::string& out) {
     line_.piece(scratch_, kRed, out);
   }
   if (query.process_ended) line_.piece("[process ended]", kRed, out);
+  if (query.waits_for) append_wait(*query.waits_for, line_, out);
   if (options_.budget) budget_.remarks(shown, line_, out);
   query_text(shown, out);
   out += '\n';

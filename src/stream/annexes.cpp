@@ -1,6 +1,7 @@
 #include "src/stream/annexes.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "src/stream/bytes.h"
 
@@ -31,6 +32,7 @@ static_assert(model::kFileOperations == DBT_FILE_OPERATIONS);
 constexpr size_t kTailHead = offsetof(dbt_tail_event, data);
 constexpr size_t kBudgetHead = offsetof(dbt_budget_event, files);
 constexpr size_t kBlockerHead = offsetof(dbt_blocker_event, text);
+constexpr size_t kWaitsHead = offsetof(dbt_named_waits_event, waits);
 
 model::IoCounts counts(const dbt_io_count (&from)[DBT_FILE_OPERATIONS]) {
   model::IoCounts to;
@@ -73,6 +75,16 @@ model::Io io(const dbt_budget_event& event, Files& files) {
   return to;
 }
 
+model::NamedWaits named_waits(const dbt_named_waits_event& event, const EventSource& source) {
+  model::NamedWaits to;
+  to.others_ns = event.others_ns;
+  to.waits.reserve(event.count);
+  for (const dbt_named_wait& wait : std::span(event.waits).first(event.count))
+    to.waits.push_back({source.wait_event(wait.event), wait.ns, wait.waits});
+  std::ranges::stable_sort(to.waits, std::greater(), &model::NamedWait::ns);
+  return to;
+}
+
 }  // namespace
 
 bool Annexes::feed_tail(std::span<const std::byte> bytes) {
@@ -93,7 +105,7 @@ bool Annexes::feed_budget(std::span<const std::byte> bytes) {
   return true;
 }
 
-bool Annexes::feed_blocker(std::span<const std::byte> bytes) {
+bool Annexes::feed_blocker(std::span<const std::byte> bytes, const EventSource& source) {
   if (bytes.size() < kBlockerHead || bytes.size() > sizeof(dbt_blocker_event)) return false;
   const auto event = copy_head<dbt_blocker_event>(bytes, kBlockerHead);
   const std::span<const std::byte> text = bytes.subspan(kBlockerHead);
@@ -112,8 +124,21 @@ bool Annexes::feed_blocker(std::span<const std::byte> bytes) {
       blocker.query = as_text(text.first(event.text_size));
       blocker.query_length = event.text_length;
     }
+    blocker.idle = event.is_idle != 0;
+  } else if (source.process_title) {
+    blocker.title = source.process_title(event.blocker_tgid);
   }
   blockers_.put(event.tid, event.start_ns, std::move(blocker));
+  return true;
+}
+
+bool Annexes::feed_waits(std::span<const std::byte> bytes) {
+  if (bytes.size() < kWaitsHead || bytes.size() > sizeof(dbt_named_waits_event)) return false;
+  const auto event = copy_head<dbt_named_waits_event>(bytes, bytes.size());
+  if (event.count > DBT_NAMED_WAITS_MAX ||
+      bytes.size() < kWaitsHead + event.count * sizeof(dbt_named_wait))
+    return false;
+  waits_.put(event.tid, event.start_ns, event);
   return true;
 }
 
@@ -132,6 +157,16 @@ void Annexes::add_budget(const dbt_command_event& command, Files* files, model::
   if (!event) return;
   query.budget = budget(*event, command.duration_ns);
   if (files) query.io = io(*event, *files);
+}
+
+void Annexes::add_waits(const dbt_command_event& command, const EventSource& source,
+                        model::Query& query) {
+  query.named_waits.reset();
+  query.waits_for.reset();
+  if (!source.sees_waits) return;
+  const auto event = waits_.take(command.tid, command.start_ns);
+  if (query.budget) query.named_waits = event ? named_waits(*event, source) : model::NamedWaits();
+  if (event && event->now != 0) query.waits_for = source.wait_event(event->now);
 }
 
 }  // namespace dbtrace::stream

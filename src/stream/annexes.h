@@ -1,6 +1,6 @@
 // What the kernel sends just before a command because the command's own event has no
-// room for it: the rest of a long text, its budget, who blocked it. They wait here for
-// their command, which tid and start tell.
+// room for it: the rest of a long text, its budget, who blocked it, what it waited for. They
+// wait here for their command, which tid and start tell.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 
 #include "bpf/budget_event.h"
 #include "src/model/query.h"
+#include "src/stream/event_source.h"
 #include "src/stream/files.h"
 
 namespace dbtrace::stream {
@@ -45,18 +46,22 @@ class Annexes {
  public:
   bool feed_tail(std::span<const std::byte> event);
   bool feed_budget(std::span<const std::byte> event);
-  bool feed_blocker(std::span<const std::byte> event);
+  bool feed_blocker(std::span<const std::byte> event, const EventSource& source);
+  bool feed_waits(std::span<const std::byte> event);
 
   // Adds what came for this command to the query, which has its own fields and none of
   // these.
   void add_tail(const dbt_command_event& command, model::Query& query);
   // `files`: null where operations on files are not counted.
   void add_budget(const dbt_command_event& command, Files* files, model::Query& query);
+  // Behind add_budget().
+  void add_waits(const dbt_command_event& command, const EventSource& source, model::Query& query);
 
  private:
   BeforeCommand<std::string, 64> tails_;
   BeforeCommand<dbt_budget_event, 1024> budgets_;
   BeforeCommand<model::Blocker, 1024> blockers_;
+  BeforeCommand<dbt_named_waits_event, 1024> waits_;
 };
 
 }  // namespace dbtrace::stream

@@ -73,7 +73,9 @@ bool Decoder::feed_checked(std::span<const std::byte> event) {
     case DBT_EVENT_BUDGET:
       return annexes_.feed_budget(event);
     case DBT_EVENT_BLOCKER:
-      return annexes_.feed_blocker(event);
+      return annexes_.feed_blocker(event, sources_[header.plan]);
+    case DBT_EVENT_NAMED_WAITS:
+      return annexes_.feed_waits(event);
     case DBT_EVENT_FILE:
       return files_.feed(event, *sources_[header.plan].profile);
     case DBT_EVENT_IO:
@@ -166,6 +168,7 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
   set_session(event);
   set_text(event, source, command, as_text(data.subspan(event.database_size)));
   annexes_.add_budget(event, source.sees_files ? &files_ : nullptr, query_);
+  annexes_.add_waits(event, source, query_);
   return true;
 }
 

@@ -78,6 +78,14 @@ std::vector<std::string> Proc::command_line(uint32_t pid) const {
   return arguments;
 }
 
+std::string Proc::title(uint32_t pid) const {
+  std::ifstream bytes(file(pid, "cmdline"), std::ios::binary);
+  std::string title;
+  std::getline(bytes, title, '\0');
+  title.erase(title.find_last_not_of(' ') + 1);
+  return title;
+}
+
 std::optional<uint32_t> Proc::parent(uint32_t pid) const {
   std::ifstream file_stream(file(pid, "stat"));
   std::string text;

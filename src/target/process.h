@@ -33,6 +33,8 @@ class Proc {
   [[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid) const;
 
   [[nodiscard]] std::vector<std::string> command_line(uint32_t pid) const;
+  // What a process calls itself: its first argument, which servers write over. "" when it is gone.
+  [[nodiscard]] std::string title(uint32_t pid) const;
   [[nodiscard]] std::optional<uint32_t> parent(uint32_t pid) const;
 
   // Run-time minus link-time address of the process's executable, given the

@@ -192,6 +192,8 @@ Result<Server> server_of_file(const std::string& path) {
   server.profile = profile;
   server.executable = path;
   server.attach_path = path;
+  if (!profile->version_text.empty())
+    server.version = version_in(finder->binary(), profile->version_text);
   return server;
 }
 

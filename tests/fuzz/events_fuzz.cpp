@@ -1,5 +1,6 @@
 // Events in place of those of the ring buffer. An input is a row of them: a byte for the
 // kind, two for the length, the event behind its header.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,6 +20,8 @@ void check(const dbtrace::model::Query& query) {
   if (query.io && query.io->files.size() > DBT_FILES_MAX) std::abort();
   if (query.blocker && static_cast<size_t>(query.blocker->cause) >= dbtrace::model::kCauses)
     std::abort();
+  if (query.named_waits && (!query.budget || query.named_waits->waits.size() > DBT_NAMED_WAITS_MAX))
+    std::abort();
 }
 
 }  // namespace
@@ -26,8 +29,12 @@ void check(const dbtrace::model::Query& query) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace dbtrace;
   const auto profiles = profiles::all();
-  stream::Decoder decoder({{&profiles[0], profiles::PacketLayout::RawPacket},
-                           {&profiles[1], profiles::PacketLayout::ComData}});
+  const auto postgres = std::ranges::find(profiles, "postgres", &profiles::Profile::flavor);
+  stream::Decoder decoder({{.profile = &profiles[0]},
+                           {.profile = &*postgres,
+                            .layout = profiles::PacketLayout::ComData,
+                            .sees_waits = true,
+                            .version = "18.4"}});
   std::span<const uint8_t> input(data, size);
   std::vector<std::byte> event;
   while (input.size() >= 3) {

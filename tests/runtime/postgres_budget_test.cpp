@@ -26,6 +26,12 @@ int64_t ns_of(const json& line, const std::string& key) {
   return line.at("budget").at(key).get<int64_t>();
 }
 
+int64_t event_ns(const json& line, const std::string& event) {
+  for (const json& wait : line.at("wait_events"))
+    if (wait.at("event") == event) return wait.at("ns").get<int64_t>();
+  return 0;
+}
+
 bool waits_for_lock(PgClient& admin, const PgClient& client) {
   return admin.must("select wait_event_type from pg_stat_activity where pid = " +
                     std::to_string(client.pid())) == "Lock";
@@ -57,6 +63,10 @@ TEST_P(PostgresBudget, ALockChainOfThree) {
              of_three = line_with(lines, third, to_three);
   EXPECT_GE(ns_of(of_two, "lock_ns"), 140 * kMs) << of_two;
   EXPECT_GE(ns_of(of_three, "lock_ns"), 500 * kMs) << of_three;
+  // The second waits for the first's end; the third for the second's turn, then for its end.
+  EXPECT_GE(event_ns(of_two, "transactionid"), 140 * kMs) << of_two;
+  EXPECT_GE(event_ns(of_three, "tuple"), 140 * kMs) << of_three;
+  EXPECT_GE(event_ns(of_three, "transactionid"), 390 * kMs) << of_three;
   EXPECT_EQ(of_two.at("blocker").at("conn"), first.pid()) << of_two;
   EXPECT_EQ(of_two.at("blocker").at("query"), "commit -- of the first") << of_two;
   EXPECT_EQ(of_three.at("blocker").at("conn"), second.pid()) << of_three;

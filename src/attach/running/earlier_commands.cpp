@@ -1,8 +1,10 @@
 #include "src/attach/running/earlier_commands.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -10,6 +12,7 @@
 
 #include "src/attach/clock.h"
 #include "src/attach/running/server_memory.h"
+#include "src/attach/running/shown_wait.h"
 #include "src/attach/tracer.h"
 #include "symbols/process_maps.h"
 
@@ -41,6 +44,15 @@ bool is_child(uint32_t pid, uint32_t parent) {
 bool runs(uint32_t pid, const TracedBinary& binary) {
   if (!binary.pid) return runs_file(pid, binary);
   return binary.pid == pid || (binary.plan.profile->forks && is_child(pid, binary.pid));
+}
+
+// How often a thread has blocked.
+uint64_t voluntary_switches(uint32_t pid, uint32_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  constexpr std::string_view kName = "voluntary_ctxt_switches:";
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(kName)) return std::strtoull(line.c_str() + kName.size(), nullptr, 10);
+  return 0;
 }
 
 // How far the image of a process lies from where it was linked to.
@@ -101,13 +113,18 @@ EarlierCommands::EarlierCommands(const std::vector<TracedBinary>& binaries,
 
 std::map<uint32_t, dbt_adopted> EarlierCommands::threads() const {
   std::map<uint32_t, dbt_adopted> threads;
-  for (const Command& command : commands_)
-    threads[command.place.thread.tid] = {
-        .start_ns = command.event.start_ns ? command.event.start_ns : DBT_ADOPTED_LONG_AGO,
-        .image = command.place.image.value_or(0),
-        .tgid = command.place.thread.tgid,
-        .plan = command.event.header.plan,
-        .shows_waits = command.place.image.has_value()};
+  for (const Command& command : commands_) {
+    const Place& place = command.place;
+    dbt_adopted& thread = threads[place.thread.tid];
+    thread.start_ns = command.event.start_ns ? command.event.start_ns : DBT_ADOPTED_LONG_AGO;
+    thread.tgid = place.thread.tgid;
+    thread.plan = command.event.header.plan;
+    if (!place.image) continue;
+    thread.image = *place.image;
+    thread.shows_waits = 1;
+    thread.switches = voluntary_switches(place.thread.tgid, place.thread.tid);
+    thread.wait_event = shown_wait(*place.plan, place.thread.tgid, *place.image);
+  }
   return threads;
 }
 

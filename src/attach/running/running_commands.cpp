@@ -11,6 +11,8 @@
 #include "bpf/query_bpf.skel.h"
 #include "src/attach/clock.h"
 #include "src/attach/running/running_records.h"
+#include "src/attach/running/shown_wait.h"
+#include "src/attach/tracer.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -48,6 +50,7 @@ Result<void> RunningCommands::find_earlier(const std::vector<TracedBinary>& bina
                                            uint32_t max_text) {
   const auto bytes = threads_.read();
   if (!bytes) return tl::unexpected(bytes.error());
+  binaries_ = binaries;
   std::vector<dbt_thread> threads(bytes->size() / sizeof(dbt_thread));
   if (!threads.empty())
     std::memcpy(threads.data(), bytes->data(), threads.size() * sizeof(dbt_thread));
@@ -71,17 +74,20 @@ Result<void> RunningCommands::tell(const EventHandler& handler) {
   const auto bytes = commands_.read();
   if (!bytes) return tl::unexpected(bytes.error());
   const uint64_t now_ns = nanoseconds_of(CLOCK_MONOTONIC);
+  const EventHandler with_wait = [&](std::span<const std::byte> event) {
+    tell_with_wait(binaries_, event, handler);
+  };
   std::set<SessionOfProcess> recorded;
   const EventHandler hand_on = [&](std::span<const std::byte> event) {
     dbt_command_event head;
     std::memcpy(&head, event.data(), offsetof(dbt_command_event, data));
     recorded.emplace(head.tgid, head.session);
-    handler(event);
+    with_wait(event);
   };
-  const EventHandler& record = earlier_.empty() ? handler : hand_on;
+  const EventHandler& record = earlier_.empty() ? with_wait : hand_on;
   each_running(*bytes, now_ns, record);
   if (bpf_->bss->parked_commands) tell_parked(now_ns, record);
-  earlier_.tell(now_ns, bpf_->rodata->running_for_ns, recorded, handler);
+  earlier_.tell(now_ns, bpf_->rodata->running_for_ns, recorded, with_wait);
   return {};
 }
 

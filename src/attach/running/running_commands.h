@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bpf/event.h"
@@ -25,7 +26,8 @@ class RunningCommands {
   [[nodiscard]] static Result<RunningCommands> open(query_bpf& bpf);
 
   RunningCommands() = default;
-  // Once, when commands have begun to be recorded: finds those that began before.
+  // Once, when commands have begun to be recorded: finds those that began before. The
+  // elements of `binaries` must outlive it.
   [[nodiscard]] Result<void> find_earlier(const std::vector<TracedBinary>& binaries,
                                           uint32_t max_text);
   [[nodiscard]] Result<void> tell(const EventHandler& handler);
@@ -35,6 +37,7 @@ class RunningCommands {
   void tell_parked(uint64_t now_ns, const EventHandler& handler) const;
 
   query_bpf* bpf_ = nullptr;
+  std::span<const TracedBinary> binaries_;
   TaskIterator commands_;
   TaskIterator threads_;
   EarlierCommands earlier_;

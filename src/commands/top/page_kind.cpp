@@ -7,6 +7,7 @@
 #include "src/commands/top/bar.h"
 #include "src/commands/top/figures.h"
 #include "src/commands/top/pages.h"
+#include "src/output/budget_text.h"
 #include "src/output/cause_names.h"
 #include "src/output/clock_text.h"
 #include "src/output/counted.h"
@@ -131,9 +132,7 @@ void draw_blockers(const Details& details, Paper& paper) {
     output::append_duration(waited, blocker.waited_ns);
     paper.cell(kTook, waited).piece(output::name_of(blocker.cause).label);
     paper.piece("by");
-    paper.piece(blocker.connection_id
-                    ? fmt::format("#{}", *blocker.connection_id)
-                    : (blocker.query ? "thread " : "background ") + blocker.thread);
+    paper.piece(output::who(blocker));
     if (blocker.query) draw_text(*blocker.query, blocker.query_length, paper);
     paper.end();
   }

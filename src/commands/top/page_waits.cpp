@@ -26,6 +26,7 @@ constexpr Column kWaits{"WAITS", 6, Align::Right, false};
 constexpr Column kP50{"P50", 6, Align::Right, false};
 constexpr Column kP99{"P99", 6, Align::Right, false};
 constexpr Column kMax{"MAX", 6, Align::Right, false};
+constexpr Column kEvent{"", 36, Align::Left, true};
 constexpr Column kNow{"NOW", 4, Align::Right, false};
 
 void row(const WaitSums& sums, Cause cause, Paper& paper) {
@@ -53,6 +54,21 @@ void row(const WaitSums& sums, Cause cause, Paper& paper) {
   paper.end();
 }
 
+// Only of servers that say what they wait for.
+void draw_events(const WaitSums& sums, Paper& paper) {
+  const auto events = sums.events_by_time();
+  if (events.empty()) return;
+  paper.title("Wait events");
+  for (const auto& [event, of_event] : events) {
+    paper.cell(kEvent, event.type + ':' + event.event);
+    paper.cell(kTime, rounded_duration(of_event.ns));
+    paper.cell(kShare, share_text(of_event.ns, sums.total_ns()));
+    paper.cell(kWaits, count_text(of_event.waits));
+    paper.cell(kNow, of_event.now ? count_text(of_event.now) : std::string());
+    paper.end();
+  }
+}
+
 }  // namespace
 
 void draw_waits(const TopState& state, Over over, Paper& paper) {
@@ -69,6 +85,7 @@ void draw_waits(const TopState& state, Over over, Paper& paper) {
   std::ranges::stable_sort(causes, std::greater(),
                            [&](Cause cause) { return sums->ns[static_cast<size_t>(cause)]; });
   for (const Cause cause : causes) row(*sums, cause, paper);
+  draw_events(*sums, paper);
 }
 
 }  // namespace dbtrace::commands::top

@@ -45,8 +45,8 @@ bool Attachments::is_over(const Attachment& attachment) const {
 
 void Attachments::close(Attachment& attachment, const Handler& handler) {
   if (options_.waits) {
-    if (auto waits = attachment.tracer.wait_sums()) {
-      waits->now = {};
+    if (auto waits = attachment.wait_sums()) {
+      waits->nobody_waits();
       past_waits_.add(*waits);
     }
   }
@@ -109,10 +109,16 @@ Result<void> Attachments::running(const Handler& handler) {
   return {};
 }
 
+Result<model::WaitSums> Attachments::Attachment::wait_sums() const {
+  return tracer.wait_sums([this](uint32_t binary, uint32_t number) {
+    return decoder.source(binary).wait_event(number);
+  });
+}
+
 Result<model::WaitSums> Attachments::wait_sums() const {
   model::WaitSums sums = past_waits_;
   for (const Attachment& attachment : attachments_) {
-    const auto part = attachment.tracer.wait_sums();
+    const auto part = attachment.wait_sums();
     if (!part) return tl::unexpected(part.error());
     sums.add(*part);
   }

@@ -67,6 +67,7 @@ class Attachments {
     std::vector<attach::TracedBinary> binaries;
     stream::Decoder decoder;
     attach::Tracer tracer;
+    [[nodiscard]] Result<model::WaitSums> wait_sums() const;
   };
   [[nodiscard]] bool is_over(const Attachment& attachment) const;
   // Hands out waiting events of one attachment; true: there are more.

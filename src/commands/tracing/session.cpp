@@ -10,6 +10,7 @@
 #include "src/commands/messages.h"
 #include "src/commands/tracing/explain.h"
 #include "src/commands/wall_clock.h"
+#include "src/target/process.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -30,6 +31,16 @@ int poll_milliseconds(const attach::TracerOptions& options) {
   if (!options.stacks || options.stacks->slow_ns == 0) return attach::Tracer::kPollMilliseconds;
   const uint64_t part = options.stacks->slow_ns / 1'000'000 / kParts;
   return static_cast<int>(std::clamp<uint64_t>(part, kLeast, attach::Tracer::kPollMilliseconds));
+}
+
+stream::EventSource source_of(const target::Server& server, const attach::Plan& plan) {
+  stream::EventSource source{.profile = plan.profile,
+                             .layout = plan.shape->layout,
+                             .sees_waits = plan.kernel.report.wait.steps != 0,
+                             .version = server.version};
+  if (plan.profile->forks)
+    source.process_title = [](uint32_t pid) { return target::Proc().title(pid); };
+  return source;
 }
 
 }  // namespace
@@ -83,7 +94,7 @@ Result<Session::Planned> Session::plan(const std::vector<target::Server>& server
       explanation_ += explain(server, *finder, *plan);
     }
     attach::send_only(*plan, commands_(*plan));
-    planned.sources.push_back({plan->profile, plan->shape->layout});
+    planned.sources.push_back(source_of(server, *plan));
     planned.binaries.push_back({finder->binary().duplicate_fd(), server.pid, std::move(*plan)});
   }
   return planned;

@@ -1,4 +1,6 @@
 // One JSON object an interval; docs/waits.md describes the members.
+#include <utility>
+
 #include "src/commands/waits/report.h"
 #include "src/output/cause_names.h"
 #include "src/output/histogram_json.h"
@@ -25,11 +27,30 @@ class Json final : public WaitsReport {
       add_cause(interval, static_cast<size_t>(name.cause), out);
     }
     causes.end();
+    if (!interval.sums.events.empty()) add_events(interval, object, out);
     object.end();
     out += '\n';
   }
 
  private:
+  // Only of servers that say what they wait for.
+  static void add_events(const WaitsInterval& interval, JsonObject& object, std::string& out) {
+    object.key("wait_events");
+    out += '[';
+    bool first = true;
+    for (const auto& [event, sums] : interval.sums.events_by_time()) {
+      if (!std::exchange(first, false)) out += ',';
+      JsonObject entry(out);
+      entry.string("type", event.type);
+      entry.string("event", event.event);
+      entry.number("ns", sums.ns);
+      if (!interval.total) entry.number("now", sums.now);
+      entry.number("waits", sums.waits);
+      entry.end();
+    }
+    out += ']';
+  }
+
   static void add_cause(const WaitsInterval& interval, size_t cause, std::string& out) {
     JsonObject object(out);
     const model::Histogram& lengths = interval.sums.lengths[cause];

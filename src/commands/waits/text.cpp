@@ -50,9 +50,9 @@ class Text final : public WaitsReport {
     out += fmt::format("  {:<14}{:>8}{:>7}  {:<{}}{:>10}{:>8}{:>8}{:>8}{:>5}\n", "CAUSE", "TIME",
                        "SHARE", "", bar_ + 1, "WAITS", "P50", "P99", "MAX",
                        interval.total ? "" : "NOW");
-    out.erase(out.find_last_not_of(" \n") + 1);
-    out += "\n";
+    end_row(out);
     for (const Cause cause : causes) row(interval, cause, out);
+    event_table(interval, out);
     if (!interval.total && !histograms_) return;
     for (const Cause cause : causes) {
       const model::Histogram& lengths = interval.sums.lengths[static_cast<size_t>(cause)];
@@ -77,7 +77,7 @@ class Text final : public WaitsReport {
     const auto at = static_cast<size_t>(cause);
     const output::CauseName& name = output::name_of(cause);
     const uint64_t ns = interval.sums.ns[at], total = interval.sums.total_ns();
-    const double share = total ? static_cast<double>(ns) / static_cast<double>(total) : 0;
+    const double share = share_of(ns, total);
     const auto cells = static_cast<size_t>(share * static_cast<double>(bar_) + 0.5);
     const model::Histogram& lengths = interval.sums.lengths[at];
     out += fmt::format("  {:<14}{}{:>6.1f}%  ", name.label, padded(rounded_duration(ns), 8),
@@ -94,7 +94,31 @@ class Text final : public WaitsReport {
     else
       out += fmt::format("{:>10}{:>8}{:>8}{:>8}", "", "", "", "");
     if (interval.sums.now[at]) out += fmt::format("{:>5}", interval.sums.now[at]);
-    out.erase(out.find_last_not_of(' ') + 1);
+    end_row(out);
+  }
+
+  // Only of servers that say what they wait for.
+  static void event_table(const WaitsInterval& interval, std::string& out) {
+    const auto events = interval.sums.events_by_time();
+    if (events.empty()) return;
+    out += fmt::format("\n  {:<38}{:>8}{:>7}{:>10}{:>5}", "WAIT EVENT", "TIME", "SHARE", "WAITS",
+                       interval.total ? "" : "NOW");
+    end_row(out);
+    for (const auto& [event, sums] : events) {
+      out += fmt::format("  {:<38}{}{:>6.1f}%{:>10}", event.type + ':' + event.event,
+                         padded(rounded_duration(sums.ns), 8),
+                         100 * share_of(sums.ns, interval.sums.total_ns()), sums.waits);
+      if (sums.now) out += fmt::format("{:>5}", sums.now);
+      end_row(out);
+    }
+  }
+
+  static double share_of(uint64_t ns, uint64_t total) {
+    return total ? static_cast<double>(ns) / static_cast<double>(total) : 0;
+  }
+
+  static void end_row(std::string& out) {
+    out.erase(out.find_last_not_of(" \n") + 1);
     out += '\n';
   }
 

@@ -102,6 +102,31 @@ TEST(BudgetJson, NoBlockerIsNullAndABackgroundThreadHasNoQuery) {
   EXPECT_EQ(parsed(query)["blocker"], nullptr);
 }
 
+TEST(BudgetJson, WaitsByTheServersNames) {
+  model::Query query = sample_with_budget();
+  query.named_waits.emplace();
+  EXPECT_THAT(json_text(query), EndsWith(R"(,"wait_events":[]})"
+                                         "\n"));
+  query.named_waits->waits = {{{"Lock", "tuple"}, 70'000, 2}, {{"LWLock", "97"}, 10, 1}};
+  EXPECT_THAT(json_text(query), EndsWith(R"(,"wait_events":[)"
+                                         R"({"type":"Lock","event":"tuple","ns":70000,"waits":2},)"
+                                         R"({"type":"LWLock","event":"97","ns":10,"waits":1}]})"
+                                         "\n"));
+  query.named_waits->others_ns = 5;
+  EXPECT_EQ(parsed(query)["other_wait_events_ns"], 5);
+  query.waits_for = model::WaitEvent{"Timeout", "PgSleep"};
+  EXPECT_EQ(parsed(query)["wait_event"], (json{{"type", "Timeout"}, {"event", "PgSleep"}}));
+}
+
+TEST(BudgetJson, BlockersWithoutAQueryOfTheirOwn) {
+  model::Query query = sample_with_budget();
+  EXPECT_FALSE(parsed(query)["blocker"].contains("idle_in_transaction"));
+  query.blocker->idle = true;
+  EXPECT_EQ(parsed(query)["blocker"]["idle_in_transaction"], true);
+  query.blocker->title = "postgres: walwriter";
+  EXPECT_EQ(parsed(query)["blocker"]["process"], "postgres: walwriter");
+}
+
 TEST(BudgetJson, ABlockersTextIsRedactedAndMarkedWhenCut) {
   model::Query query = sample_with_budget();
   query.blocker->query = "create user u identified by 'hunter2'";

@@ -129,6 +129,33 @@ TEST_F(BudgetTextTest, NamesTheBlockerAsFarAsItIsKnown) {
   EXPECT_THAT(text(query), HasSubstr(" [blocked by thread ib_log_flush: update…] "));
 }
 
+TEST_F(BudgetTextTest, NamesBlockersWithoutAQueryOfTheirOwn) {
+  model::Query query = sample_with_budget();
+  query.blocker->idle = true;
+  EXPECT_THAT(text(query), HasSubstr(" [blocked by #9, idle in transaction: update orders"));
+  query.blocker->idle = false;
+  query.blocker->query.reset();
+  query.blocker->connection_id.reset();
+  query.blocker->title = "postgres: checkpointer";
+  EXPECT_THAT(text(query), HasSubstr(" [blocked by background postgres: checkpointer] "));
+}
+
+TEST_F(BudgetTextTest, NamesWhatTookMostOfTheTime) {
+  model::Query query = sample_with_budget();
+  query.blocker.reset();
+  query.named_waits.emplace();
+  EXPECT_THAT(text(query), EndsWith(" 1 select 1\n"));
+  query.named_waits->waits = {{{"Lock", "tuple"}, query.duration_ns / 2, 1}};
+  EXPECT_THAT(text(query), EndsWith(" 1 [Lock:tuple] select 1\n"));
+  EXPECT_THAT(text(query, 80), EndsWith(" 1 select 1\n")) << "no room";
+  query.named_waits->waits[0].ns -= 1;
+  EXPECT_THAT(text(query), EndsWith(" 1 select 1\n"));
+
+  query.running = true;
+  query.waits_for = model::WaitEvent{"IO", "DataFileRead"};
+  EXPECT_THAT(written(FormatOptions{}, query), HasSubstr(" [IO:DataFileRead] select 1\n"));
+}
+
 TEST_F(BudgetTextTest, TheBlockerLeavesRoomForTheQuery) {
   model::Query query = sample_with_budget();
   set_text(query, "select a from orders for update");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "profiles/postgres/data_files.h"
+#include "profiles/postgres/wait_event_names.h"
 #include "profiles/profile.h"
 
 namespace dbtrace::profiles::postgres {
@@ -36,6 +37,30 @@ TEST(PostgresProfile, CommandNumbersAndNamesAreUnique) {
 // MAKE_SQLSTATE('X','X','0','0','0') of elog.h.
 TEST(PostgresProfile, TheDefaultErrorIsInternal) {
   EXPECT_EQ(profile().reports.default_error, (uint32_t{'X' - '0'} | uint32_t{'X' - '0'} << 6));
+}
+
+std::string wait_event(const char* version, uint32_t number) {
+  const WaitEventName name = wait_event_name(version, number);
+  return name.type + ':' + name.event;
+}
+
+TEST(PostgresWaits, EachVersionHasNumbersOfItsOwn) {
+  EXPECT_EQ(wait_event("15.18 (Debian 15.18-0+deb12u1)", 0x0300'0005), "Lock:transactionid");
+  EXPECT_EQ(wait_event("14.23", 0x0900'0001), "Timeout:PgSleep");
+  EXPECT_EQ(wait_event("15.18", 0x0900'0002), "Timeout:PgSleep");
+  EXPECT_EQ(wait_event("16.14", 0x0100'000b), "LWLock:XactSLRU");
+  EXPECT_EQ(wait_event("17.10", 0x0100'005a), "LWLock:XactSLRU");
+  EXPECT_EQ(wait_event("18.4", 0x0a00'0000), "IO:AioIoCompletion");
+}
+
+TEST(PostgresWaits, WhatIsNotKnownIsANumber) {
+  EXPECT_EQ(wait_event("17.10", 0x0100'000b), "LWLock:11") << "an unused number";
+  EXPECT_EQ(wait_event("18.4", 0x0100'0060), "LWLock:96") << "an extension's";
+  EXPECT_EQ(wait_event("18.4", 0x0b00'0002), "InjectionPoint:2");
+  EXPECT_EQ(wait_event("18.4", 0x0c00'0002), "12:2");
+  EXPECT_EQ(wait_event("18.4", 0xffff'ffff), "255:16777215");
+  for (const char* version : {"", "x", "13.23", "19.1", "99999999999"})
+    EXPECT_EQ(wait_event(version, 0x0300'0005), "3:5") << version;
 }
 
 TEST(PostgresFiles, RelationsByTheirNumbers) {

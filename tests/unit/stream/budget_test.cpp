@@ -177,6 +177,90 @@ TEST_F(BudgetTest, ABackgroundThreadHasNoQuery) {
   EXPECT_EQ(query->blocker->query, std::nullopt);
 }
 
+TEST_F(BudgetTest, AnIdleSessionIsToldFromOneAtWork) {
+  dbt_blocker_event event = blocker();
+  event.is_idle = 1;
+  feed(event);
+  feed(budget());
+  const model::Query* query = decoder.feed(command({.flags = kWithBudget}));
+  ASSERT_TRUE(query->blocker);
+  EXPECT_TRUE(query->blocker->idle);
+  EXPECT_EQ(query->blocker->query, "update t set a = 1");
+  EXPECT_EQ(query->blocker->title, "");
+}
+
+TEST_F(BudgetTest, AProcessWithoutAQueryIsCalledWhatItCallsItself) {
+  EventSource source{.profile = &profile()};
+  source.process_title = [](uint32_t pid) { return "process " + std::to_string(pid); };
+  decoder = Decoder({source});
+  dbt_blocker_event event = blocker();
+  for (const bool at_work : {true, false}) {
+    event.blocker_start_ns = at_work ? 500 : 0;
+    feed(event);
+    feed(budget());
+    const model::Query* query = decoder.feed(command({.flags = kWithBudget}));
+    ASSERT_TRUE(query->blocker);
+    EXPECT_EQ(query->blocker->title, at_work ? "" : "process 42");
+    EXPECT_FALSE(query->blocker->idle);
+  }
+}
+
+// Of a server that says what it waits for.
+class NamedWaitsTest : public BudgetTest {
+ protected:
+  NamedWaitsTest() {
+    decoder = Decoder({{.profile = &profile(), .sees_waits = true, .version = "17.1"}});
+  }
+};
+
+TEST_F(NamedWaitsTest, TheHeaviestFirst) {
+  feed(named_waits());
+  feed(budget());
+  const model::Query* query = decoder.feed(command({.flags = kWithBudget}));
+  ASSERT_TRUE(query->named_waits);
+  ASSERT_EQ(query->named_waits->waits.size(), 2u);
+  const model::NamedWait& first = query->named_waits->waits[0];
+  EXPECT_EQ(first.event, (model::WaitEvent{"3", "17.1/0"}));
+  EXPECT_EQ(first.ns, 600u);
+  EXPECT_EQ(first.waits, 1u);
+  EXPECT_EQ(query->named_waits->waits[1].event, (model::WaitEvent{"10", "17.1/1"}));
+  EXPECT_EQ(query->named_waits->others_ns, 7u);
+  EXPECT_FALSE(query->waits_for);
+
+  feed(budget());
+  query = decoder.feed(command({.flags = kWithBudget}));
+  ASSERT_TRUE(query->named_waits) << "it did not wait";
+  EXPECT_TRUE(query->named_waits->waits.empty());
+  EXPECT_FALSE(decoder.feed(command())->named_waits) << "no budget";
+}
+
+TEST_F(NamedWaitsTest, WhatARunningQueryWaitsFor) {
+  dbt_named_waits_event event = named_waits();
+  event.count = 0;
+  event.now = 0x05000002;
+  feed(event);
+  const model::Query* query = decoder.feed(command({.flags = DBT_IS_RUNNING}));
+  EXPECT_EQ(query->waits_for, (model::WaitEvent{"5", "17.1/2"}));
+  EXPECT_FALSE(query->named_waits);
+  EXPECT_FALSE(decoder.feed(command({.flags = DBT_IS_RUNNING}))->waits_for) << "taken before";
+}
+
+TEST_F(BudgetTest, ServersThatDoNotSayHaveNoNamedWaits) {
+  feed(named_waits());
+  feed(budget());
+  EXPECT_FALSE(decoder.feed(command({.flags = kWithBudget}))->named_waits);
+}
+
+TEST_F(BudgetTest, NamedWaitsMayEndBehindTheLast) {
+  dbt_named_waits_event event = named_waits();
+  const size_t size = offsetof(dbt_named_waits_event, waits) + 2 * sizeof(dbt_named_wait);
+  event.header.size = static_cast<uint32_t>(size);
+  EXPECT_EQ(decoder.feed(bytes_of(&event, size)), nullptr);
+  EXPECT_EQ(decoder.malformed(), 0u);
+  event.count = 3;
+  reject(bytes_of(&event, size), "a third one");
+}
+
 TEST_F(BudgetTest, AnOperationIsToldByItself) {
   feed(file(5, "shop", "orders.ibd"));
   EXPECT_EQ(decoder.operation(), nullptr);
@@ -239,6 +323,9 @@ TEST_F(BudgetTest, DropsMalformedEvents) {
                  }),
          "text beyond the end");
   reject(changed(blocker(), [](auto& event) { event.text_length = 1; }), "longer than it is");
+  reject(changed(named_waits(), [](auto& event) { event.count = DBT_NAMED_WAITS_MAX + 1; }),
+         "too many waits");
+  reject(changed(named_waits(), [](auto& event) { event.count = UINT32_MAX; }), "far too many");
   reject(changed(file(0, "shop", "orders.ibd"), [](auto&) {}), "a file without a number");
   reject(changed(operation(), [](auto& event) { event.operation = DBT_FILE_OPERATIONS; }),
          "no operation");
@@ -248,8 +335,10 @@ TEST_F(BudgetTest, SurvivesEveryTruncation) {
   dbt_budget_event full = budget();
   full.file_count = DBT_FILES_MAX;
   dbt_blocker_event blocked = blocker(std::string(DBT_BLOCKER_TEXT_MAX, 'x'));
-  for (const std::vector<std::byte>& whole :
-       {bytes_of(full), bytes_of(blocked), bytes_of(file(5, "a", "b")), bytes_of(operation())}) {
+  dbt_named_waits_event waits = named_waits();
+  waits.count = DBT_NAMED_WAITS_MAX;
+  for (const std::vector<std::byte>& whole : {bytes_of(full), bytes_of(blocked), bytes_of(waits),
+                                              bytes_of(file(5, "a", "b")), bytes_of(operation())}) {
     for (uint32_t size = 0; size < whole.size(); ++size) {
       std::vector<std::byte> cut(whole.begin(), whole.begin() + size);
       if (size >= sizeof(size)) std::memcpy(cut.data(), &size, sizeof(size));
@@ -261,9 +350,11 @@ TEST_F(BudgetTest, SurvivesEveryTruncation) {
 TEST_F(BudgetTest, MemoryIsBounded) {
   dbt_budget_event lost_budget = budget();
   dbt_blocker_event lost_blocker = blocker();
+  dbt_named_waits_event lost_waits = named_waits();
   for (uint32_t tid = 100; tid < 10'000; ++tid) {
-    lost_budget.tid = lost_blocker.tid = tid;
+    lost_budget.tid = lost_blocker.tid = lost_waits.tid = tid;
     feed(lost_budget);
+    feed(lost_waits);
     feed(lost_blocker);
   }
   feed(budget());

@@ -26,6 +26,11 @@ inline const profiles::Profile& profile() {
     result.file_content = [](std::string_view folder, std::string_view name) {
       return name.ends_with(".ibd") ? std::string(folder) + "." + std::string(name) : std::string();
     };
+    result.wait_event = [](std::string_view version, uint32_t number) {
+      return profiles::WaitEventName{
+          std::to_string(number >> 24),
+          std::string(version) + "/" + std::to_string(number & 0xffffff)};
+    };
     return result;
   }();
   return profile;
@@ -126,6 +131,19 @@ inline dbt_blocker_event blocker(std::string_view text = "update t set a = 1") {
   event.text_length = event.text_size = static_cast<uint32_t>(text.size());
   std::memcpy(event.text, text.data(), text.size());
   std::memcpy(event.thread, "connection", 11);
+  return event;
+}
+
+// Two waits, the lighter one first, of events 0x0a000001 and 0x03000000.
+inline dbt_named_waits_event named_waits() {
+  dbt_named_waits_event event{};
+  event.header = {sizeof(event), DBT_EVENT_NAMED_WAITS, 0};
+  event.start_ns = 1000;
+  event.tid = 43;
+  event.count = 2;
+  event.waits[0] = {.ns = 100, .event = 0x0a000001, .waits = 3};
+  event.waits[1] = {.ns = 600, .event = 0x03000000, .waits = 1};
+  event.others_ns = 7;
   return event;
 }
 

@@ -86,6 +86,13 @@ TEST(CommandLine, IsSplitAtNulBytes) {
   }
 }
 
+TEST(Title, IsTheFirstArgument) {
+  FakeProc folder;
+  folder.add(kPid, "/bin/postgres", std::string("postgres: checkpointer \0\0\0", 26));
+  EXPECT_EQ(folder.proc().title(kPid), "postgres: checkpointer");
+  EXPECT_EQ(folder.proc().title(kPid + 1), "") << "gone";
+}
+
 TEST(OptionValue, IsTheLastGivenInEitherForm) {
   struct Case {
     std::vector<std::string> arguments;

@@ -250,6 +250,19 @@ TEST_F(ViewTest, ShowsWaits) {
             "read           1.00s 25.0% RRRRR                  1000 1.01ms 1.01ms 1.02ms    2");
 }
 
+TEST_F(ViewTest, ShowsWaitEventsOfServersThatNameThem) {
+  act({What::Show, Page::Waits});
+  waits_.emplace();
+  waits_->ns[static_cast<size_t>(model::Cause::RowLock)] = 4 * kSecond;
+  waits_->events[{"IO", "WALSync"}] = {.ns = kMillisecond, .waits = 7};
+  waits_->events[{"Lock", "tuple"}] = {.ns = kSecond, .waits = 3, .now = 2};
+  end_interval();
+  const Lines page = screen();
+  EXPECT_EQ(page[5], "Wait events");
+  EXPECT_EQ(page[6], "Lock:tuple                            1.00s 25.0%      3    2");
+  EXPECT_EQ(page[7], "IO:WALSync                           1.00ms  0.0%      7");
+}
+
 TEST_F(ViewTest, ShowsWhatRuns) {
   act({What::Show, Page::Running});
   model::Query query = query_of("select sleep(60)", 5 * kSecond);

@@ -90,6 +90,50 @@ TEST(WaitsJson, EveryCauseIsThere) {
   EXPECT_NE(out.find(R"("sleep":{"ns":0,"now":0,"waits":0,"p50_ns":null,)"), std::string::npos);
 }
 
+WaitsInterval with_events() {
+  WaitsInterval interval = example();
+  interval.sums.events[{"IO", "WALSync"}] = {.ns = 1'000'000, .waits = 7};
+  interval.sums.events[{"Lock", "tuple"}] = {.ns = 200'000'000, .waits = 2, .now = 3};
+  return interval;
+}
+
+TEST(WaitsText, EventsOfServersThatNameThem) {
+  EXPECT_EQ(text_of(example(), false).find("WAIT EVENT"), std::string::npos);
+  EXPECT_NE(text_of(with_events(), false)
+                .find("\n\n  WAIT EVENT                                TIME  SHARE     WAITS  NOW\n"
+                      "  Lock:tuple                               200ms  50.0%         2    3\n"
+                      "  IO:WALSync                              1.00ms   0.2%         7\n"),
+            std::string::npos)
+      << text_of(with_events(), false);
+}
+
+TEST(WaitsJson, EventsOfServersThatNameThem) {
+  std::string without, with;
+  waits_json()->add(example(), without);
+  waits_json()->add(with_events(), with);
+  EXPECT_EQ(without.find("wait_events"), std::string::npos);
+  EXPECT_TRUE(with.ends_with(
+      R"(},"wait_events":[{"type":"Lock","event":"tuple","ns":200000000,"now":3,"waits":2},)"
+      R"({"type":"IO","event":"WALSync","ns":1000000,"now":0,"waits":7}]})"
+      "\n"))
+      << with;
+}
+
+TEST(WaitSums, EventsSinceALookBefore) {
+  model::WaitSums sums = with_events().sums;
+  sums.add(with_events().sums);
+  EXPECT_EQ((sums.events.at({"Lock", "tuple"}).now), 6U);
+  sums.events[{"Lock", "tuple"}].ns += 5;
+  sums.events[{"Timeout", "PgSleep"}].ns = 9;
+  sums.nobody_waits();
+  model::WaitSums earlier = with_events().sums;
+  earlier.add(with_events().sums);
+  sums.subtract(earlier);
+  ASSERT_EQ(sums.events.size(), 2U) << "what nothing was spent with is gone";
+  EXPECT_EQ((sums.events.at({"Lock", "tuple"}).ns), 5U);
+  EXPECT_EQ((sums.events.at({"Timeout", "PgSleep"}).ns), 9U);
+}
+
 TEST(WaitSums, WhatIsSpentSinceALookBefore) {
   WaitsInterval before = example();
   WaitsInterval now = example();
