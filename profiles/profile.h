@@ -6,13 +6,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "symbols/result.h"
+
 namespace dbtrace::profiles {
+
+class FileNamer;
 
 // Where a command's text stands when the dispatch function is entered.
 enum class PacketLayout : uint8_t {
@@ -276,6 +281,11 @@ struct Profile {
   // What the server keeps in a file, told by the file's name and that of its folder:
   // "schema.table", "redo", …; empty: not known. nullptr: as if it were always empty.
   std::string (*file_content)(std::string_view folder, std::string_view name) = nullptr;
+  // Instead, where that says nothing but numbers: for one server, by its process. `connection`
+  // says how to ask the server itself, in the words of its clients; empty: do not. Errors: such
+  // a connection cannot be. nullptr: names say enough.
+  Result<std::shared_ptr<FileNamer>> (*file_namer)(uint32_t pid,
+                                                   const std::string& connection) = nullptr;
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

@@ -1,6 +1,7 @@
 #include "profiles/postgres/postgres.h"
 
 #include "profiles/postgres/data_files.h"
+#include "profiles/postgres/file_names.h"
 
 namespace dbtrace::profiles::postgres {
 namespace {
@@ -202,6 +203,7 @@ Profile postgres() {
           .reports = reports(),
           .error_form = ErrorForm::Sqlstate,
           .file_content = content_of_file,
+          .file_namer = file_namer,
           .fields = fields(),
           .commands = commands()};
 }

@@ -18,16 +18,10 @@
 #include "src/model/io_operation.h"
 #include "src/model/query.h"
 #include "src/stream/annexes.h"
+#include "src/stream/event_source.h"
 #include "src/stream/files.h"
 
 namespace dbtrace::stream {
-
-// What the decoder has to know about the plan an event refers to.
-struct EventSource {
-  const profiles::Profile* profile = nullptr;
-  profiles::PacketLayout layout = profiles::PacketLayout::RawPacket;
-  bool sees_files = true;  // operations on files are counted
-};
 
 // Not thread-safe. Memory is bounded: kSessionsMax sessions, Files::kMax files, and what
 // waits for its command (annexes.h).
@@ -54,6 +48,9 @@ class Decoder {
 
   // A time of a query or an operation that was just decoded, as CLOCK_MONOTONIC has it.
   [[nodiscard]] uint64_t monotonic(uint64_t wall_ns) const { return wall_ns - clock_offset_; }
+
+  // Files::take_renamed() of its files.
+  [[nodiscard]] Files::Renamed take_renamed_files() { return files_.take_renamed(); }
 
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
 

@@ -75,14 +75,24 @@ class IoLog final : public Consumer {
   Result<bool> tick(Attachments& attachments) override {
     if (join_.wants_look(QueryJoin::Clock::now()))
       if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
-    if (!is_list_ && pace_.due()) show_interval(attachments.counters());
+    if (!is_list_ && pace_.due()) {
+      rename(attachments);
+      show_interval(attachments.counters());
+    }
     flush();
     return status_ != output::WriteStatus::Ok;
+  }
+
+  // Names of files may become known late.
+  void rename(Attachments& attachments) {
+    for (const auto& [from, to] : attachments.take_renamed_files())
+      for (IoTable* table : {&interval_, &total_}) table->rename_table(from, to, options_.by);
   }
 
   // Commands that go on are known by their text only as long as there are probes.
   void ending(Attachments& attachments) override {
     if (needs_queries()) (void)look(attachments);
+    rename(attachments);
   }
 
   // After the probes are gone.

@@ -83,10 +83,29 @@ Result<Session::Planned> Session::plan(const std::vector<target::Server>& server
       explanation_ += explain(server, *finder, *plan);
     }
     attach::send_only(*plan, commands_(*plan));
-    planned.sources.push_back({plan->profile, plan->shape->layout});
+    auto namer = namer_of(server);
+    if (!namer) return tl::unexpected(namer.error());
+    planned.sources.push_back(
+        {.profile = plan->profile, .layout = plan->shape->layout, .namer = std::move(*namer)});
     planned.binaries.push_back({finder->binary().duplicate_fd(), server.pid, std::move(*plan)});
   }
   return planned;
+}
+
+Result<std::shared_ptr<profiles::FileNamer>> Session::namer_of(
+    const target::Server& server) const {
+  // Of what reads a few files it is known after milliseconds.
+  constexpr std::chrono::seconds kPatience{5};
+  if (!options_.connection.empty() && !server.profile->file_namer)
+    return fail(fmt::format("--dsn is of no use for {}: the names of its files say what they are",
+                            server.profile->title));
+  if (options_.explain || !wants_files(options_.tracer) || !server.profile->file_namer)
+    return nullptr;
+  auto namer = server.profile->file_namer(server.pid, options_.connection);
+  if (!namer) return namer;
+  if (auto ready = (*namer)->wait_until_ready(kPatience); !ready)
+    return tl::unexpected(ready.error());
+  return namer;
 }
 
 Session::Attempt<void> Session::attach() {
