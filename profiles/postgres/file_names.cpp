@@ -18,13 +18,12 @@ namespace {
 // Databases whose names are known before the first operation is seen.
 constexpr size_t kFirstDatabases = 64;
 
-// Nobody waits for this thread; a busy server must not either.
+// From here on nobody waits for this thread, and a busy server must not either.
 void step_back() {
   constexpr int kLeastNice = 19;
   constexpr int kOfThread = 1, kIdle = 3 << 13;  // linux/ioprio.h: IOPRIO_WHO_PROCESS, class
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLeastNice);
   ::syscall(SYS_ioprio_set, kOfThread, 0, kIdle);
-  ::pthread_setname_np(::pthread_self(), "dbtrace-names");
 }
 
 // Signals are for the thread that waits for them.
@@ -44,8 +43,9 @@ FileNames::FileNames(std::function<std::optional<DataFolder>()> data,
                      std::unique_ptr<ServerCatalog> server)
     : data_(std::move(data)), server_(std::move(server)) {
   thread_ = start_without_signals([this](const std::stop_token& stop) {
-    step_back();
+    ::pthread_setname_np(::pthread_self(), "dbtrace-names");
     begin(stop);
+    step_back();
     run(stop);
   });
 }

@@ -34,7 +34,7 @@ class FileNames final : public FileNamer {
   // What is not known is looked for at once, but no more often than this.
   static constexpr std::chrono::milliseconds kLeastPause{1000};
   // Changes of what is known are looked for this often.
-  static constexpr std::chrono::milliseconds kPause{5000};
+  static constexpr std::chrono::milliseconds kPause{2000};
 
   // `data`: opens the data directory. `server`: null where the server is not to be asked.
   FileNames(std::function<std::optional<DataFolder>()> data, std::unique_ptr<ServerCatalog> server);
