@@ -78,6 +78,23 @@ FileMap file_map_of(std::span<const std::byte> bytes) {
   return map;
 }
 
+void NamedObjects::add(const RowVersion& row) {
+  add(number_at<uint32_t>(row.columns, kOid), name_at(row.columns), row);
+}
+
+void NamedObjects::add(uint32_t oid, std::string name, const RowVersion& version) {
+  if (objects_.size() >= kMax || name.empty()) return;
+  const auto [known, is_new] = objects_.try_emplace(oid);
+  if (is_new || is_newer(version, known->second.version))
+    known->second = {std::move(name), without_bytes(version)};
+}
+
+const std::string& NamedObjects::name(uint32_t oid) const {
+  static const std::string kNone;
+  const auto found = objects_.find(oid);
+  return found == objects_.end() ? kNone : found->second.name;
+}
+
 void Catalog::add(Relation relation, const RowVersion& version) {
   if (relations_.size() >= kRelationsMax) return;
   const Key key{relation.oid, relation.file};
@@ -89,20 +106,9 @@ void Catalog::add(Relation relation, const RowVersion& version) {
     known->second = {std::move(relation), without_bytes(version)};
 }
 
-void Catalog::add_schema(uint32_t oid, std::string name, const RowVersion& version) {
-  if (schemas_.size() >= kRelationsMax || name.empty()) return;
-  const auto [known, is_new] = schemas_.try_emplace(oid);
-  if (is_new || is_newer(version, known->second.version))
-    known->second = {std::move(name), without_bytes(version)};
-}
-
-void Catalog::add_schema(const RowVersion& row) {
-  add_schema(number_at<uint32_t>(row.columns, kOid), name_at(row.columns), row);
-}
-
 const Relation* Catalog::newest(uint32_t oid) const {
   const auto found = newest_.find(oid);
-  return found == newest_.end() ? nullptr : &relations_.at(found->second).value;
+  return found == newest_.end() ? nullptr : &relations_.at(found->second).relation;
 }
 
 uint32_t Catalog::file_of(uint32_t oid) const {
@@ -124,19 +130,19 @@ std::string Catalog::name_of(const Relation& relation,
       part = " (toast index)";
     }
   }
-  const auto schema = schemas_.find(shown->schema);
-  if (schema == schemas_.end()) return {};
-  return schema->second.value + '.' + shown->name + std::string(part);
+  const std::string& schema = schemas_.name(shown->schema);
+  if (schema.empty()) return {};
+  return schema + '.' + shown->name + std::string(part);
 }
 
 NamesByFile Catalog::names(const FileMap& map, bool shared) const {
   std::unordered_map<uint32_t, uint32_t> owners;  // of TOAST tables
   for (const auto& [oid, key] : newest_)
-    if (const uint32_t toast = relations_.at(key).value.toast) owners.emplace(toast, oid);
+    if (const uint32_t toast = relations_.at(key).relation.toast) owners.emplace(toast, oid);
   // A number may have been another relation's before.
-  std::unordered_map<uint32_t, const Versioned<Relation>*> by_file;
+  std::unordered_map<uint32_t, const Versioned*> by_file;
   for (const auto& [key, relation] : relations_) {
-    if (relation.value.shared != shared) continue;
+    if (relation.relation.shared != shared) continue;
     uint32_t file = key.file;
     if (const auto mapped = map.find(key.oid); file == 0 && mapped != map.end())
       file = mapped->second;
@@ -146,7 +152,7 @@ NamesByFile Catalog::names(const FileMap& map, bool shared) const {
   }
   NamesByFile names;
   for (const auto& [file, relation] : by_file)
-    if (std::string name = name_of(relation->value, owners); !name.empty())
+    if (std::string name = name_of(relation->relation, owners); !name.empty())
       names.emplace(file, std::move(name));
   return names;
 }

@@ -12,8 +12,9 @@
 
 namespace dbtrace::profiles::postgres {
 
-// pg_class, pg_namespace (src/include/catalog/pg_*.h): the same numbers in all versions.
-inline constexpr uint32_t kClassOid = 1259, kNamespaceOid = 2615;
+// pg_class, pg_database, pg_namespace (src/include/catalog/pg_*.h): the same numbers in all
+// versions.
+inline constexpr uint32_t kClassOid = 1259, kDatabaseOid = 1262, kNamespaceOid = 2615;
 
 // A table, index, TOAST table, …: a row of pg_class.
 struct Relation {
@@ -47,6 +48,26 @@ using FileMap = std::unordered_map<uint32_t, uint32_t>;
 // What relations are called, by the numbers of their files.
 using NamesByFile = std::unordered_map<uint32_t, std::string>;
 
+// Objects that rows tell no more of than oid and name: pg_namespace, pg_database. Memory is
+// bounded: beyond kMax there are no more names.
+class NamedObjects {
+ public:
+  static constexpr size_t kMax = 500'000;
+
+  // Versions of rows in any order.
+  void add(const RowVersion& row);
+  void add(uint32_t oid, std::string name, const RowVersion& version = {});
+  // Empty: there is no such object.
+  [[nodiscard]] const std::string& name(uint32_t oid) const;
+
+ private:
+  struct Named {
+    std::string name;
+    RowVersion version;  // without its bytes
+  };
+  std::unordered_map<uint32_t, Named> objects_;
+};
+
 // The catalog of one database. Memory is bounded: beyond kRelationsMax there are no more names.
 class Catalog {
  public:
@@ -54,9 +75,7 @@ class Catalog {
 
   // Versions of rows in any order.
   void add(Relation relation, const RowVersion& version = {});
-  void add_schema(uint32_t oid, std::string name, const RowVersion& version = {});
-  // A row of pg_namespace.
-  void add_schema(const RowVersion& row);
+  [[nodiscard]] NamedObjects& schemas() { return schemas_; }
 
   // The file of a relation that has been added; 0: none.
   [[nodiscard]] uint32_t file_of(uint32_t oid) const;
@@ -66,9 +85,8 @@ class Catalog {
   [[nodiscard]] NamesByFile names(const FileMap& map, bool shared) const;
 
  private:
-  template <typename Value>
   struct Versioned {
-    Value value;
+    Relation relation;
     RowVersion version;  // without its bytes
   };
   struct Key {
@@ -85,9 +103,9 @@ class Catalog {
                                     const std::unordered_map<uint32_t, uint32_t>& owners) const;
 
   // A relation that is rewritten gets another file: old and new ones have the same name.
-  std::unordered_map<Key, Versioned<Relation>, KeyHash> relations_;
+  std::unordered_map<Key, Versioned, KeyHash> relations_;
   std::unordered_map<uint32_t, Key> newest_;  // by oid
-  std::unordered_map<uint32_t, Versioned<std::string>> schemas_;
+  NamedObjects schemas_;
 };
 
 }  // namespace dbtrace::profiles::postgres

@@ -50,6 +50,16 @@ bool has_changed(const DataFolder& data, uint32_t database, const CatalogFiles& 
   return folder && stamps_of(data, database, *folder, known.files) != known.stamps;
 }
 
+NamedObjects read_databases(const DataFolder& data) {
+  NamedObjects databases;
+  if (const auto shared = data.database(0)) {
+    const FileMap map = read_map(*shared);
+    if (const auto file = map.find(kDatabaseOid); file != map.end())
+      each_row_of_file(*shared, file->second, [&](const RowVersion& row) { databases.add(row); });
+  }
+  return databases;
+}
+
 std::optional<CatalogFiles> read_catalog(const DataFolder& data, uint32_t database) {
   const auto columns = class_columns(data.major());
   const auto folder = folder_with_catalog(data, database);
@@ -70,7 +80,7 @@ std::optional<CatalogFiles> read_catalog(const DataFolder& data, uint32_t databa
   read(classes->second, [&](const RowVersion& row) {
     if (auto relation = relation_of(row, *columns)) catalog.add(std::move(*relation), row);
   });
-  read(catalog.file_of(kNamespaceOid), [&](const RowVersion& row) { catalog.add_schema(row); });
+  read(catalog.file_of(kNamespaceOid), [&](const RowVersion& row) { catalog.schemas().add(row); });
   if (database == 0) {
     const auto shared = data.database(0);
     if (!shared) return std::nullopt;

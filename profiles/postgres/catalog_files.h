@@ -27,4 +27,7 @@ struct CatalogFiles {
 [[nodiscard]] bool has_changed(const DataFolder& data, uint32_t database,
                                const CatalogFiles& known);
 
+// What databases are called, by their oids, as far as the server has written it.
+[[nodiscard]] NamedObjects read_databases(const DataFolder& data);
+
 }  // namespace dbtrace::profiles::postgres

@@ -59,15 +59,25 @@ std::string FileNames::content(std::string_view folder, std::string_view name) {
     if (known == databases_.end() && databases_.size() >= kDatabasesMax)
       return content_of_file(folder, name);
     Database& database = databases_[file->database];
-    database.in_use = true;
+    // Names that were unique may need their database from now on.
+    if (!std::exchange(database.in_use, true)) ++edition_;
     if (const auto found = database.names.find(file->number); found != database.names.end())
-      return with_fork(found->second, file->fork);
+      return with_fork(name_of(file->database, database, found->second), file->fork);
     if (database.unknown.size() < kUnknownMax && database.unknown.insert(file->number).second) {
       database.has_new = is_asked_ = true;
       changed_.notify_all();
     }
   }
   return content_of_file(folder, name);
+}
+
+std::string FileNames::name_of(uint32_t number, const Database& database,
+                               const std::string& name) const {
+  const bool is_unique = std::ranges::none_of(databases_, [&](const auto& other) {
+    return other.first != number && other.second.in_use && other.second.all_names.contains(name);
+  });
+  if (is_unique || number == 0) return name;
+  return (database.name.empty() ? std::to_string(number) : database.name) + '.' + name;
 }
 
 Result<void> FileNames::wait_until_ready(std::chrono::milliseconds patience) {
@@ -82,6 +92,7 @@ void FileNames::begin(const std::stop_token& stop) {
     std::vector<uint32_t> numbers = data->databases(kFirstDatabases);
     numbers.push_back(0);
     for (const uint32_t number : numbers) look_at(number, data, stop);
+    learn_databases(data);
   }
   const std::lock_guard lock(mutex_);
   ready_ = std::move(ready);
@@ -100,6 +111,7 @@ void FileNames::run(const std::stop_token& stop) {
     }
     const auto data = data_();
     for (const uint32_t number : numbers) look_at(number, data, stop);
+    learn_databases(data);
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, kLeastPause, [] { return false; });
   }
@@ -132,14 +144,37 @@ void FileNames::ask_server(uint32_t number, Database& database, const std::stop_
   database.next_question = Clock::now() + database.pause;
 }
 
+// No other thread changes `names`: they are read without the lock, which is held for a moment.
 void FileNames::learn(Database& database, NamesByFile names) {
+  if (database.names.size() + names.size() <= kNamesMax)
+    names.insert(database.names.begin(), database.names.end());  // what is new stays
+  if (names == database.names) return;
+  std::unordered_set<std::string_view> all;
+  all.reserve(names.size());
+  for (const auto& [file, name] : names) all.insert(name);
   const std::lock_guard lock(mutex_);
   std::erase_if(database.unknown, [&](uint32_t file) { return names.contains(file); });
-  if (database.names.size() + names.size() <= kNamesMax)
-    names.merge(database.names);  // what is new stays
-  if (names == database.names) return;
-  database.names = std::move(names);
+  database.names.swap(names);
+  database.all_names.swap(all);
   ++edition_;
+}
+
+// Of those that have none yet.
+void FileNames::learn_databases(const std::optional<DataFolder>& data) {
+  const auto has_no_name = [](const auto& one) {
+    return one.first != 0 && one.second.name.empty();
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (!data || std::ranges::none_of(databases_, has_no_name)) return;
+  }
+  const NamedObjects names = read_databases(*data);
+  const std::lock_guard lock(mutex_);
+  for (auto& [number, database] : databases_)
+    if (database.name.empty() && !names.name(number).empty()) {
+      database.name = names.name(number);
+      ++edition_;
+    }
 }
 
 Result<std::shared_ptr<FileNamer>> file_namer(uint32_t pid, const std::string& connection) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_set>
 
 #include "profiles/file_namer.h"
 #include "profiles/postgres/catalog_files.h"
@@ -25,7 +26,9 @@
 namespace dbtrace::profiles::postgres {
 
 // Profile::file_namer. "public.t", "public.t (visibility map)", …; what content_of_file() says
-// where the name is not known. Memory is bounded by kDatabasesMax, kNamesMax and kUnknownMax.
+// where the name is not known. Where several databases whose files were seen have such a table,
+// the database stands before it: "shop.public.t". Memory is bounded by kDatabasesMax, kNamesMax and
+// kUnknownMax.
 class FileNames final : public FileNamer {
  public:
   static constexpr size_t kDatabasesMax = 256;
@@ -47,10 +50,12 @@ class FileNames final : public FileNamer {
  private:
   using Clock = std::chrono::steady_clock;
   struct Database {
+    std::string name;
     NamesByFile names;
-    std::set<uint32_t> unknown;  // files without a name
-    bool in_use = false;         // somebody has asked for a file of it
-    bool has_new = false;        // there is an unknown file that was not looked for
+    std::unordered_set<std::string_view> all_names;  // in `names`
+    std::set<uint32_t> unknown;                      // files without a name
+    bool in_use = false;                             // somebody has asked for a file of it
+    bool has_new = false;  // there is an unknown file that was not looked for
     // The thread's own:
     std::optional<CatalogFiles> read;  // without its names
     Clock::time_point next_question{};
@@ -63,6 +68,9 @@ class FileNames final : public FileNamer {
   void ask_server(uint32_t number, Database& database, const std::stop_token& stop);
   // Takes new names; those that are gone stay: they are true of what was seen under them.
   void learn(Database& database, NamesByFile names);
+  void learn_databases(const std::optional<DataFolder>& data);
+  [[nodiscard]] std::string name_of(uint32_t number, const Database& database,
+                                    const std::string& name) const;
 
   const std::function<std::optional<DataFolder>()> data_;
   const std::unique_ptr<ServerCatalog> server_;

@@ -52,11 +52,13 @@ void each_row(std::span<const std::byte> page,
     const size_t data = number_at<uint8_t>(row, kDataOffset);
     const bool is_frozen = (mask & kFrozen) == kFrozen;
     if (data < kHeader || data > length || (!is_frozen && (mask & kMinInvalid))) continue;
+    const auto made_by = is_frozen ? 0 : number_at<uint32_t>(row, kMin);
+    const auto replaced_by = mask & (kMaxInvalid | kLockOnly) ? 0 : number_at<uint32_t>(row, kMax);
+    if (made_by != 0 && made_by == replaced_by) continue;
     handler({.columns = row.subspan(data),
              .column_count = number_at<uint16_t>(row, kMask2) & uint32_t{kColumns},
-             .transaction = is_frozen ? 0 : number_at<uint32_t>(row, kMin),
-             .replaced =
-                 (mask & (kMaxInvalid | kLockOnly)) == 0 && number_at<uint32_t>(row, kMax) != 0});
+             .transaction = made_by,
+             .replaced = replaced_by != 0});
   }
 }
 

@@ -26,8 +26,9 @@ struct RowVersion {
 // The size of a table's pages, by the first of them; 0: it is no such page.
 [[nodiscard]] size_t page_size(std::span<const std::byte> first_page);
 
-// Hands out the row versions of a page, but not those whose transaction is known to have failed.
-// They are valid as long as the page is.
+// Hands out the row versions of a page, but not those whose transaction is known to have failed,
+// nor those that a transaction has both made and replaced: nobody else ever saw them. They are
+// valid as long as the page is.
 void each_row(std::span<const std::byte> page,
               const std::function<void(const RowVersion&)>& handler);
 

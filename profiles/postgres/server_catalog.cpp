@@ -113,7 +113,7 @@ std::optional<NamesByFile> all_names(Conversation& conversation, bool shared) {
   if (!schemas || !relations) return std::nullopt;
   Catalog catalog;
   for (int row = 0; row < PQntuples(schemas.get()); ++row)
-    catalog.add_schema(number_in(schemas, row, 0), PQgetvalue(schemas.get(), row, 1));
+    catalog.schemas().add(number_in(schemas, row, 0), PQgetvalue(schemas.get(), row, 1));
   for (int row = 0; row < PQntuples(relations.get()); ++row)
     catalog.add({.oid = number_in(relations, row, 0),
                  .schema = number_in(relations, row, 1),

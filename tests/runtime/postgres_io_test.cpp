@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <map>
+#include <memory>
 #include <set>
+#include <thread>
 
 #include "tests/runtime/io.h"
-#include "tests/runtime/postgres.h"
+#include "tests/runtime/postgres_trace.h"
 
 namespace dbtrace::testing {
 namespace {

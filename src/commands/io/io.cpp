@@ -27,13 +27,16 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& na
          });
 }
 
-// "shop.orders (partition p0)" is "shop.orders" and "orders", too.
+// "shop.orders (partition p0)" is "shop.orders" and "orders", too, "shop.public.orders" also
+// "public.orders" and "orders".
 bool is_table(const std::vector<std::string>& patterns, const std::string& content) {
   if (any_matches(patterns, content)) return true;
-  const std::string table = content.substr(0, content.find(" ("));
-  const size_t dot = table.find('.');
-  return any_matches(patterns, table) ||
-         (dot != std::string::npos && any_matches(patterns, table.substr(dot + 1)));
+  std::string table = content.substr(0, content.find(" ("));
+  for (size_t dot = 0; dot != std::string::npos; dot = table.find('.')) {
+    if (dot != 0) table.erase(0, dot + 1);
+    if (any_matches(patterns, table)) return true;
+  }
+  return false;
 }
 
 // From events to bytes: the consumer of the stream.

@@ -19,9 +19,9 @@ Catalog catalog_of(const Bytes& page, int major = 15) {
   each_row(page, [&](const RowVersion& row) {
     if (auto relation = relation_of(row, *class_columns(major))) catalog.add(*relation, row);
   });
-  catalog.add_schema(2200, "public");
-  catalog.add_schema(99, "pg_toast");
-  catalog.add_schema(11, "pg_catalog");
+  catalog.schemas().add(2200, "public");
+  catalog.schemas().add(99, "pg_toast");
+  catalog.schemas().add(11, "pg_catalog");
   return catalog;
 }
 
@@ -71,6 +71,19 @@ TEST(PostgresCatalog, ARewrittenTableHasBothItsFiles) {
   EXPECT_THAT(catalog.names({}, false),
               UnorderedElementsAre(Pair(16400, "public.t"), Pair(16500, "public.t")));
   EXPECT_EQ(catalog.file_of(16400), 16500u);
+}
+
+// VACUUM FULL makes a table beside the old one and swaps their files.
+TEST(PostgresCatalog, WhatATransactionMadeForItselfIsNotThere) {
+  Page page;
+  page.add(class_columns_of({}), {.xmin = 700, .xmax = 710, .mask = kXminCommitted})
+      .add(class_columns_of({.oid = 16500, .name = "pg_temp_16400", .file = 16500}),
+           {.xmin = 710, .xmax = 710, .mask = kXminCommitted})
+      .add(class_columns_of({.file = 16500}), {.xmin = 710})
+      .add(class_columns_of({.oid = 16500, .name = "pg_temp_16400", .file = 16400}),
+           {.xmin = 710, .xmax = 710, .mask = 0});
+  EXPECT_THAT(names_of(page.bytes()),
+              UnorderedElementsAre(Pair(16400, "public.t"), Pair(16500, "public.t")));
 }
 
 TEST(PostgresCatalog, TheLastNameCounts) {

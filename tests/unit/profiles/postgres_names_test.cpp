@@ -79,6 +79,23 @@ TEST_F(PostgresNames, WhatIsNotThereStaysANumber) {
   EXPECT_EQ(content("6", "16400"), "6/16400");
 }
 
+TEST_F(PostgresNames, SaysTheDatabaseWhereSeveralHaveSuchATable) {
+  copy(data() / "base" / "5", data() / "base" / "6");
+  copy(data() / "base" / "5", data() / "base" / "7");
+  write("base/7/1259", Page()
+                           .add(class_columns_of({.name = "single"}))
+                           .add(class_columns_of({.oid = 2615, .schema = 11, .file = 2615})));
+  write("global/1262", Page().add(schema_columns_of(5, "shop")));
+  const auto known = names();
+  EXPECT_EQ(known->content("5", "16400"), "public.t") << "nothing was seen of others";
+  EXPECT_EQ(known->content("7", "16400"), "public.single");
+  const uint64_t before = known->edition();
+  EXPECT_EQ(known->content("6", "16400_fsm"), "6.public.t (free space map)") << "has no name";
+  EXPECT_NE(known->edition(), before);
+  EXPECT_EQ(known->content("5", "16400"), "shop.public.t");
+  EXPECT_EQ(known->content("7", "16400"), "public.single");
+}
+
 TEST_F(PostgresNames, ComeWithTheNextCheckpoint) {
   const auto known = names();
   EXPECT_EQ(known->content("5", "16500"), "5/16500");
