@@ -32,11 +32,12 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& na
 bool is_table(const std::vector<std::string>& patterns, const std::string& content) {
   if (any_matches(patterns, content)) return true;
   std::string table = content.substr(0, content.find(" ("));
-  for (size_t dot = 0; dot != std::string::npos; dot = table.find('.')) {
-    if (dot != 0) table.erase(0, dot + 1);
-    if (any_matches(patterns, table)) return true;
+  while (!any_matches(patterns, table)) {
+    const size_t dot = table.find('.');
+    if (dot == std::string::npos) return false;
+    table.erase(0, dot + 1);
   }
-  return false;
+  return true;
 }
 
 // From events to bytes: the consumer of the stream.

@@ -1,6 +1,9 @@
 // What comes besides commands: budgets, blockers, files, operations on files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "src/stream/decoder.h"
 #include "tests/unit/stream/events.h"
 
@@ -48,6 +51,41 @@ TEST_F(BudgetTest, FileOperationsThatAreNotCountedAreNotNone) {
     EXPECT_TRUE(query->budget);
     EXPECT_EQ(query->io.has_value(), each == &decoder);
   }
+}
+
+// Knows no name at first.
+class LateNamer final : public profiles::FileNamer {
+ public:
+  std::string content(std::string_view folder, std::string_view name) override {
+    return edition_ == 0 ? std::string(folder) + '/' + std::string(name) : "public.t";
+  }
+  [[nodiscard]] uint64_t edition() const override { return edition_; }
+  Result<void> wait_until_ready(std::chrono::milliseconds) override { return {}; }
+  void learn() { ++edition_; }
+
+ private:
+  uint64_t edition_ = 0;
+};
+
+TEST_F(BudgetTest, ANameThatIsKnownLateIsTakenAndToldOnce) {
+  const auto namer = std::make_shared<LateNamer>();
+  Decoder named{
+      {{.profile = &profile(), .layout = profiles::PacketLayout::RawPacket, .namer = namer}}};
+  named.feed(bytes_of(file(5, "16384", "16400")));
+  named.feed(bytes_of(file(6, "16384", "16401")));
+  named.feed(bytes_of(operation()));
+  ASSERT_NE(named.operation(), nullptr);
+  EXPECT_EQ(named.operation()->file.content, "16384/16400");
+  EXPECT_TRUE(named.take_renamed_files().empty());
+  namer->learn();
+  named.feed(bytes_of(operation()));
+  EXPECT_EQ(named.operation()->file.content, "public.t");
+  EXPECT_EQ(named.operation()->file.name, "16400");
+  using Renamed = Files::Renamed;
+  Renamed renamed = named.take_renamed_files();
+  std::ranges::sort(renamed);
+  EXPECT_EQ(renamed, (Renamed{{"16384/16400", "public.t"}, {"16384/16401", "public.t"}}));
+  EXPECT_TRUE(named.take_renamed_files().empty());
 }
 
 TEST_F(BudgetTest, ACommandHasItsBudgetAndTheRestIsUnexplained) {
