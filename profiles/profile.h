@@ -255,6 +255,8 @@ struct Profile {
   bool plain_names = false;   // dispatch is a C function: its symbol is its name
   // The server is a process that starts others from the same file, one a session.
   bool forks = false;
+  // Then what a process without a client does, by its title; empty: not known.
+  std::string (*process_name)(std::string_view title) = nullptr;
   std::vector<DispatchShape> shapes;
   // Entered once per execution of a prepared statement, argument 0 = the
   // prepared statement. Tried in order; all that exist are used.

@@ -2,6 +2,7 @@
 
 #include "profiles/postgres/data_files.h"
 #include "profiles/postgres/file_names.h"
+#include "profiles/postgres/process_names.h"
 
 namespace dbtrace::profiles::postgres {
 namespace {
@@ -189,6 +190,7 @@ Profile postgres() {
           .dispatch = "PostgresMain",
           .plain_names = true,
           .forks = true,
+          .process_name = process_name,
           // Positions do not matter: no function is probed as a dispatcher is.
           .shapes = {{.parameters = {},
                       .layout = PacketLayout::RawPacket,

@@ -136,7 +136,7 @@ TEST_P(PostgresIo, TemporaryFilesAreReadAndWrittenAsTheServerCounts) {
   PgClient client(server());
   make_big(client);
   client.must("set work_mem = '1MB'");
-  const std::string statement = "select b from big order by b";
+  const std::string statement = "select b from big order by b collate \"C\"";
   IoTrace traced = trace();
   const auto plan = json::parse(client.must("explain (analyze, buffers, format json) " + statement))
                         .at(0)
@@ -268,6 +268,24 @@ TEST_P(PostgresIo, AQueryThatOthersReadForWaitsForReads) {
   };
   EXPECT_EQ(read(true) + read(false), blocks * kBlock) << total;
   EXPECT_GT(read(false), 0) << total;
+  for (const json& row : total.at("rows"))
+    if (!row.at("in_queries").get<bool>())
+      EXPECT_THAT(row.at("thread").get<std::string>(), ::testing::StartsWith("io worker ")) << row;
+}
+
+TEST_P(PostgresIo, BackgroundProcessesHaveTheNamesThatTheyGiveThemselves) {
+  PgClient client(server());
+  client.must("create table if not exists dirty(a int)");
+  IoTrace traced = trace({"--by", "thread", "--op", "write"});
+  client.must("insert into dirty select generate_series(1, 2000)");
+  client.must("checkpoint");
+  const json total = traced.total();
+  EXPECT_GT(sum_of(total, "bytes",
+                   [](const json& row) {
+                     return row.at("thread") == "checkpointer" && !row.at("in_queries").get<bool>();
+                   }),
+            0)
+      << total;
 }
 
 }  // namespace

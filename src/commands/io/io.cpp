@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "src/commands/io/process_names.h"
 #include "src/commands/io/query_join.h"
 #include "src/commands/messages.h"
 #include "src/commands/pace.h"
@@ -43,9 +44,10 @@ bool is_table(const std::vector<std::string>& patterns, const std::string& conte
 // From events to bytes: the consumer of the stream.
 class IoLog final : public Consumer {
  public:
-  IoLog(const IoOptions& options, bool several, output::Writer& writer)
+  IoLog(const IoOptions& options, bool several, ProcessNames names, output::Writer& writer)
       : options_(options),
         is_list_(options.slower_than_ns.has_value()),
+        names_(std::move(names)),
         writer_(writer),
         pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))),
         subjects_(options.by),
@@ -73,7 +75,7 @@ class IoLog final : public Consumer {
     else if (operation->command_start_ns && needs_queries())
       join_.add(*operation, QueryJoin::Clock::now());
     else
-      settle(*operation, nullptr);
+      settle_background(*operation);
   }
 
   Result<bool> tick(Attachments& attachments) override {
@@ -125,6 +127,16 @@ class IoLog final : public Consumer {
     return told;
   }
 
+  // All processes of a server that forks have its name; their titles tell more.
+  void settle_background(const model::IoOperation& operation) {
+    if (operation.command_start_ns) return settle(operation, nullptr);
+    const std::string& name = names_.of(operation.pid);
+    if (name.empty()) return settle(operation, nullptr);
+    model::IoOperation named = operation;
+    named.thread = name;
+    settle(named, nullptr);
+  }
+
   void settle(const model::IoOperation& operation, const model::Query* query) {
     ++told_;
     if (!is_list_) {
@@ -153,6 +165,7 @@ class IoLog final : public Consumer {
 
   const IoOptions& options_;
   const bool is_list_;
+  ProcessNames names_;
   output::Writer& writer_;
   Pace pace_;
   IoSubjects subjects_;
@@ -216,7 +229,7 @@ int trace(Session& session, const IoOptions& options) {
     session.say(
         "note: with --exe only operations in queries are seen, not those of background "
         "threads; -p PID shows both\n");
-  IoLog log(options, session.several(), writer);
+  IoLog log(options, session.several(), ProcessNames(session.servers()), writer);
   const Result<void> ran = session.run(log, writer);
   session.detach(log);
   log.finish(session.attachments().counters());

@@ -312,9 +312,11 @@ TEST(Files, ForgetsTheHalfThatNobodyAskedForTheLongest) {
   Files files;
   const auto number = [](size_t at) { return static_cast<uint32_t>(at + 1); };
   for (size_t at = 0; at < Files::kMax; ++at)
-    ASSERT_TRUE(files.feed(bytes_of(file(number(at), "shop", "orders.ibd")), profile()));
+    ASSERT_TRUE(
+        files.feed(bytes_of(file(number(at), "shop", "orders.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(number(0)).name, "orders.ibd");  // asked for: kept
-  ASSERT_TRUE(files.feed(bytes_of(file(number(Files::kMax), "shop", "new.ibd")), profile()));
+  ASSERT_TRUE(
+      files.feed(bytes_of(file(number(Files::kMax), "shop", "new.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(number(0)).name, "orders.ibd");
   EXPECT_EQ(files.find(number(Files::kMax)).name, "new.ibd");
   EXPECT_EQ(files.find(number(Files::kMax - 1)).name, "orders.ibd");
@@ -326,8 +328,8 @@ TEST(Files, ForgetsTheHalfThatNobodyAskedForTheLongest) {
 
 TEST(Files, AKnownNumberIsNamedAnew) {
   Files files;
-  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "#sql-1.ibd")), profile()));
-  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "orders.ibd")), profile()));
+  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "#sql-1.ibd")), {.profile = &profile()}));
+  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "orders.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(1), (model::File{"orders.ibd", "shop.orders.ibd"}));
 }
 
