@@ -105,6 +105,14 @@ int DataFolder::major() const {
   return number < 1000 ? static_cast<int>(number) : 0;
 }
 
+uint64_t DataFolder::system_identifier() const {
+  uint64_t identifier = 0;
+  const UniqueFd file = open_file(folder_, "global/pg_control");
+  const bool is_read =
+      file && ::pread(file.get(), &identifier, sizeof(identifier), 0) == sizeof(identifier);
+  return is_read ? identifier : 0;
+}
+
 std::vector<uint32_t> DataFolder::databases(size_t most) const {
   std::vector<uint32_t> numbers;
   if (const UniqueFd base = open_folder(folder_, "base"))

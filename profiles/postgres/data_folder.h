@@ -45,6 +45,8 @@ class DataFolder {
 
   // The server's major version; 0: it is no data directory.
   [[nodiscard]] int major() const;
+  // What no other server has but its copies (struct ControlFileData); 0: not known.
+  [[nodiscard]] uint64_t system_identifier() const;
   // The numbers of databases in the default tablespace, the lowest first; at most `most`.
   [[nodiscard]] std::vector<uint32_t> databases(size_t most) const;
   // The folder with a database's catalog, in whichever tablespace; 0: what all databases share.

@@ -86,9 +86,20 @@ Result<void> FileNames::wait_until_ready(std::chrono::milliseconds patience) {
   return ready_.value_or(Result<void>());
 }
 
+// Another server's names would be lies.
+Result<void> FileNames::check_server(const std::optional<DataFolder>& data,
+                                     const std::stop_token& stop) {
+  const auto theirs = server_->identify(stop);
+  if (!theirs) return tl::unexpected(theirs.error());
+  if (!data || data->system_identifier() != *theirs)
+    return fail("--dsn leads to another server than the one that is traced");
+  return {};
+}
+
 void FileNames::begin(const std::stop_token& stop) {
-  Result<void> ready = server_ ? server_->check(stop) : Result<void>();
-  if (const auto data = data_(); data && ready) {
+  const auto data = data_();
+  Result<void> ready = server_ ? check_server(data, stop) : Result<void>();
+  if (data && ready) {
     std::vector<uint32_t> numbers = data->databases(kFirstDatabases);
     numbers.push_back(0);
     for (const uint32_t number : numbers) look_at(number, data, stop);

@@ -64,6 +64,8 @@ class FileNames final : public FileNamer {
 
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
+  [[nodiscard]] Result<void> check_server(const std::optional<DataFolder>& data,
+                                          const std::stop_token& stop);
   void look_at(uint32_t number, const std::optional<DataFolder>& data, const std::stop_token& stop);
   void ask_server(uint32_t number, Database& database, const std::stop_token& stop);
   // Takes new names; those that are gone stay: they are true of what was seen under them.

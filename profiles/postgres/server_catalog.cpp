@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -130,8 +131,15 @@ class LibpqCatalog final : public ServerCatalog {
   using Parameters = std::vector<std::pair<std::string, std::string>>;
   explicit LibpqCatalog(Parameters parameters) : parameters_(std::move(parameters)) {}
 
-  Result<void> check(const std::stop_token& stop) override {
-    return Conversation(stop).open(parameters_);
+  Result<uint64_t> identify(const std::stop_token& stop) override {
+    Conversation conversation(stop);
+    if (auto opened = conversation.open(parameters_); !opened)
+      return tl::unexpected(opened.error());
+    const Answer answer =
+        conversation.ask("select system_identifier from pg_catalog.pg_control_system()");
+    if (!answer || PQntuples(answer.get()) != 1)
+      return fail("PostgreSQL does not tell --dsn which server it is");
+    return std::strtoull(PQgetvalue(answer.get(), 0, 0), nullptr, 10);
   }
 
   std::optional<NamesByFile> names(uint32_t database, const std::stop_token& stop) override {

@@ -18,8 +18,8 @@ namespace dbtrace::profiles::postgres {
 class ServerCatalog {
  public:
   virtual ~ServerCatalog() = default;
-  // Errors: the server does not answer, or not so.
-  [[nodiscard]] virtual Result<void> check(const std::stop_token& stop) = 0;
+  // DataFolder::system_identifier() of the server that answers. Errors: none does.
+  [[nodiscard]] virtual Result<uint64_t> identify(const std::stop_token& stop) = 0;
   // Catalog::names() of the database with this oid, or (0) of what all share.
   [[nodiscard]] virtual std::optional<NamesByFile> names(uint32_t database,
                                                          const std::stop_token& stop) = 0;

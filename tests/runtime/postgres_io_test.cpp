@@ -250,6 +250,12 @@ TEST_P(PostgresIo, AServerThatCannotBeAskedIsSaidBefore) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, HasSubstr("--dsn"));
   EXPECT_THAT(result.errors, Not(HasSubstr("hunter2")));
+  for (const PostgresBuild other : {PostgresBuild::Installed, PostgresBuild::Version18}) {
+    if (other == GetParam() || why_unavailable(other)) continue;
+    result = with("host=" + quiet_postgres(other).socket_folder() + " user=postgres");
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.errors, HasSubstr("another server"));
+  }
   result = with("hunter2");
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.errors, HasSubstr("connection string"));

@@ -53,6 +53,7 @@ Session::Attempt<Session> Session::prepare(SessionOptions options, CommandChoice
   auto planned = session.plan(session.servers_);
   if (!planned) return failure(planned.error(), kFailed);
   session.planned_ = std::move(*planned);
+  if (auto ready = session.await_names(); !ready) return failure(ready.error(), kFailed);
 
   if (wants_files(wanted.tracer)) {
     auto choice = attach::choose_file_hook(wanted.file_io);
@@ -92,20 +93,27 @@ Result<Session::Planned> Session::plan(const std::vector<target::Server>& server
   return planned;
 }
 
-Result<std::shared_ptr<profiles::FileNamer>> Session::namer_of(
-    const target::Server& server) const {
-  // Of what reads a few files it is known after milliseconds.
+Result<std::shared_ptr<profiles::FileNamer>> Session::namer_of(const target::Server& server) const {
+  const bool is_of_use = server.profile->file_namer && wants_files(options_.tracer);
+  if (!options_.connection.empty()) {
+    if (!server.profile->file_namer)
+      return fail(fmt::format("--dsn is of no use for {}: the names of its files say what they are",
+                              server.profile->title));
+    if (!is_of_use) return fail("--dsn is of no use: no files would be shown", "add --budget");
+    if (server.pid == 0 || servers_.size() > 1)
+      return fail("--dsn is for one server, and several may be traced", "choose one: -p PID");
+  }
+  if (options_.explain || !is_of_use || server.pid == 0) return nullptr;
+  return server.profile->file_namer(server.pid, options_.connection);
+}
+
+// Before the first operation is seen, what files are called is known, if it takes no long.
+Result<void> Session::await_names() const {
   constexpr std::chrono::seconds kPatience{5};
-  if (!options_.connection.empty() && !server.profile->file_namer)
-    return fail(fmt::format("--dsn is of no use for {}: the names of its files say what they are",
-                            server.profile->title));
-  if (options_.explain || !wants_files(options_.tracer) || !server.profile->file_namer)
-    return nullptr;
-  auto namer = server.profile->file_namer(server.pid, options_.connection);
-  if (!namer) return namer;
-  if (auto ready = (*namer)->wait_until_ready(kPatience); !ready)
-    return tl::unexpected(ready.error());
-  return namer;
+  for (const stream::EventSource& source : planned_.sources)
+    if (source.namer)
+      if (auto ready = source.namer->wait_until_ready(kPatience); !ready) return ready;
+  return {};
 }
 
 Session::Attempt<void> Session::attach() {

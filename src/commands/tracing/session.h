@@ -110,6 +110,7 @@ class Session {
   // Who knows what its files are called; null: their names say it.
   [[nodiscard]] Result<std::shared_ptr<profiles::FileNamer>> namer_of(
       const target::Server& server) const;
+  [[nodiscard]] Result<void> await_names() const;
   void say_attached(const std::vector<target::Server>& servers);
   [[nodiscard]] Result<void> greet(const Result<target::Server>& server);
 
