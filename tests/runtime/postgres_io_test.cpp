@@ -256,6 +256,9 @@ TEST_P(PostgresIo, AServerThatCannotBeAskedIsSaidBefore) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.errors, HasSubstr("another server"));
   }
+  result = run_dbtrace({"queries", "-p", std::to_string(server().pid()), "--dsn", "host=/x"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("add --budget"));
   result = with("hunter2");
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.errors, HasSubstr("connection string"));
