@@ -87,15 +87,17 @@ class PostgresIo : public ::testing::TestWithParam<PostgresBuild> {
     const std::string path = client.must("select pg_relation_filepath('" + table + "')");
     return path.substr(path.find('/') + 1);
   }
-  // Writes to the table's file until it is told by that name.
-  static bool is_told(IoTrace& traced, const std::string& name,
+  // Writes to the table's file until a later interval tells of that name, and not of the numbers.
+  static bool is_told(IoTrace& traced, const std::string& name, const std::string& numbers,
                       const std::function<void()>& write) {
+    const size_t before = traced.process().queries().size();
     return wait_until(
         [&] {
           write();
           const auto lines = traced.process().queries();
-          return std::ranges::any_of(
-              lines, [&](const json& line) { return tables_of(line).contains(name); });
+          if (lines.size() < before + 2) return false;
+          const auto tables = tables_of(lines.back());
+          return tables.contains(name) && !tables.contains(numbers);
         },
         seconds(60));
   }
