@@ -6,13 +6,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "symbols/result.h"
+
 namespace dbtrace::profiles {
+
+class FileNamer;
 
 // Where a command's text stands when the dispatch function is entered.
 enum class PacketLayout : uint8_t {
@@ -262,6 +267,8 @@ struct Profile {
   bool plain_names = false;   // dispatch is a C function: its symbol is its name
   // The server is a process that starts others from the same file, one a session.
   bool forks = false;
+  // Then what a process without a client does, by its title; empty: not known.
+  std::string (*process_name)(std::string_view title) = nullptr;
   std::vector<DispatchShape> shapes;
   // Entered once per execution of a prepared statement, argument 0 = the
   // prepared statement. Tried in order; all that exist are used.
@@ -290,6 +297,11 @@ struct Profile {
   std::string (*file_content)(std::string_view folder, std::string_view name) = nullptr;
   // What a server of this version calls the wait event of this number (Field::WaitEvent).
   WaitEventName (*wait_event)(std::string_view version, uint32_t number) = nullptr;
+  // Instead, where that says nothing but numbers: for one server, by its process. `connection`
+  // says how to ask the server itself, in the words of its clients; empty: do not. Errors: such
+  // a connection cannot be. nullptr: names say enough.
+  Result<std::shared_ptr<FileNamer>> (*file_namer)(uint32_t pid,
+                                                   const std::string& connection) = nullptr;
   std::vector<FieldRule> fields;  // several rules for a field: the first that decodes wins
   std::vector<Command> commands;
 };

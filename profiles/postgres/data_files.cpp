@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "profiles/postgres/number.h"
+
 namespace dbtrace::profiles::postgres {
 namespace {
 
@@ -48,43 +50,41 @@ constexpr Known kFiles[] = {
     {"postmaster.pid", "lock file"},
 };
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.size() <= 10 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 std::string_view find(std::span<const Known> table, std::string_view name) {
   const auto known = std::ranges::find(table, name, &Known::name);
   return known == table.end() ? std::string_view{} : known->content;
 }
 
-// "16397", "16397.1" (its second gigabyte), "16397_vm", "16397_vm.1"; "t3_16397" is a session's
-// own table.
-std::string relation(std::string_view folder, std::string_view name) {
+// "t3_16397", without its fork: a session's own.
+bool is_temporary(std::string_view name) {
+  const size_t end = name.find('_');
+  return name.starts_with('t') && end != std::string_view::npos &&
+         number_of(name.substr(1, end - 1));
+}
+
+}  // namespace
+
+std::optional<RelationFile> relation_file(std::string_view folder, std::string_view name) {
+  const auto database = folder == "global" ? 0 : number_of(folder);
   if (const size_t segment = name.find('.'); segment != std::string_view::npos) {
-    if (!is_number(name.substr(segment + 1))) return {};
+    if (!number_of(name.substr(segment + 1))) return std::nullopt;
     name = name.substr(0, segment);
-  }
-  if (name.starts_with('t')) {
-    const size_t end = name.find('_');
-    return end != std::string_view::npos && is_number(name.substr(1, end - 1)) ? "temporary table"
-                                                                               : "";
   }
   std::string_view fork;
   if (const size_t end = name.find('_'); end != std::string_view::npos) {
     fork = find(kForks, name.substr(end + 1));
-    if (fork.empty()) return {};
+    if (fork.empty()) return std::nullopt;
     name = name.substr(0, end);
   }
-  if (!is_number(name)) return {};
-  std::string content(folder);
-  content += '/';
-  content += name;
-  if (!fork.empty()) content.append(" (").append(fork).append(")");
-  return content;
+  const auto number = number_of(name);
+  if (!database || !number) return std::nullopt;
+  return RelationFile{.database = *database, .number = *number, .fork = fork};
 }
 
-}  // namespace
+std::string with_fork(std::string name, std::string_view fork) {
+  if (!fork.empty()) name.append(" (").append(fork).append(")");
+  return name;
+}
 
 std::string content_of_file(std::string_view folder, std::string_view name) {
   if (const std::string_view content = find(kFolders, folder); !content.empty())
@@ -92,8 +92,9 @@ std::string content_of_file(std::string_view folder, std::string_view name) {
   if (const std::string_view content = find(kFiles, name); !content.empty())
     return std::string(content);
   if (folder.starts_with("pgsql_tmp") || name.starts_with("pgsql_tmp")) return "temporary file";
-  if (folder == "global" || is_number(folder)) return relation(folder, name);
-  return {};
+  if (const auto relation = relation_file(folder, name))
+    return with_fork(std::string(folder) + '/' + std::to_string(relation->number), relation->fork);
+  return number_of(folder) && is_temporary(name) ? "temporary table" : "";
 }
 
 }  // namespace dbtrace::profiles::postgres

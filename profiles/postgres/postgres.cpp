@@ -1,6 +1,8 @@
 #include "profiles/postgres/postgres.h"
 
 #include "profiles/postgres/data_files.h"
+#include "profiles/postgres/file_names.h"
+#include "profiles/postgres/process_names.h"
 #include "profiles/postgres/wait_event_names.h"
 
 namespace dbtrace::profiles::postgres {
@@ -208,6 +210,7 @@ Profile postgres() {
           .dispatch = "PostgresMain",
           .plain_names = true,
           .forks = true,
+          .process_name = process_name,
           // Positions do not matter: no function is probed as a dispatcher is.
           .shapes = {{.parameters = {},
                       .layout = PacketLayout::RawPacket,
@@ -223,6 +226,7 @@ Profile postgres() {
           .error_form = ErrorForm::Sqlstate,
           .file_content = content_of_file,
           .wait_event = wait_event_name,
+          .file_namer = file_namer,
           .fields = fields(),
           .commands = commands()};
 }

@@ -77,7 +77,7 @@ bool Decoder::feed_checked(std::span<const std::byte> event) {
     case DBT_EVENT_NAMED_WAITS:
       return annexes_.feed_waits(event);
     case DBT_EVENT_FILE:
-      return files_.feed(event, *sources_[header.plan].profile);
+      return files_.feed(event, sources_[header.plan]);
     case DBT_EVENT_IO:
       return has_operation_ = feed_operation(event);
     default:

@@ -49,6 +49,9 @@ class Decoder {
   // A time of a query or an operation that was just decoded, as CLOCK_MONOTONIC has it.
   [[nodiscard]] uint64_t monotonic(uint64_t wall_ns) const { return wall_ns - clock_offset_; }
 
+  // Files::take_renamed() of its files.
+  [[nodiscard]] Files::Renamed take_renamed_files() { return files_.take_renamed(); }
+
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
 
   // The plan of this index, which events refer to.

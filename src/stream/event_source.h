@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "profiles/file_namer.h"
 #include "profiles/profile.h"
 #include "src/model/budget.h"
 
@@ -18,6 +20,7 @@ struct EventSource {
   std::string version = {};  // the server's own text; empty: not known
   // What a process calls itself; null: nobody can say.
   std::function<std::string(uint32_t pid)> process_title = nullptr;
+  std::shared_ptr<profiles::FileNamer> namer = {};  // nullptr: names of files say enough
 
   // What the server calls the wait event of this number.
   [[nodiscard]] model::WaitEvent wait_event(uint32_t number) const {

@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
-#include "profiles/profile.h"
 #include "src/model/budget.h"
+#include "src/stream/event_source.h"
 
 namespace dbtrace::stream {
 
@@ -18,21 +22,31 @@ class Files {
   static constexpr size_t kMax = 65'536;
 
   // Takes a dbt_file_event. False: it is malformed.
-  bool feed(std::span<const std::byte> event, const profiles::Profile& profile);
+  bool feed(std::span<const std::byte> event, const EventSource& source);
 
   // The file of this number; one without a name where that is not known. Valid until
   // the next feed().
   [[nodiscard]] const model::File& find(uint32_t number);
 
+  // What find() has called otherwise before its source's namer knew better: old and new content.
+  // Once each.
+  using Renamed = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] Renamed take_renamed();
+
  private:
   struct Known {
     model::File file;
+    std::string folder;
+    std::shared_ptr<profiles::FileNamer> namer;
+    uint64_t edition = 0;  // of the namer, when it was asked
     uint64_t last_use = 0;
   };
 
+  void ask_again(Known& known);
   void forget_half();
 
   std::unordered_map<uint32_t, Known> files_;
+  Renamed renamed_;
   uint64_t uses_ = 0;
 };
 

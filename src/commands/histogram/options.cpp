@@ -81,6 +81,7 @@ void add_budget(CLI::App& command, HistogramOptions& options) {
                     "and writes")
           ->group(kGroup);
   add_file_io_option(command, options.session, kGroup)->needs(budget);
+  add_dsn_option(command, options.session, kGroup)->needs(budget);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "src/commands/io/process_names.h"
 #include "src/commands/io/query_join.h"
 #include "src/commands/messages.h"
 #include "src/commands/pace.h"
@@ -27,21 +28,26 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& na
          });
 }
 
-// "shop.orders (partition p0)" is "shop.orders" and "orders", too.
+// "shop.orders (partition p0)" is "shop.orders" and "orders", too, "shop.public.orders" also
+// "public.orders" and "orders".
 bool is_table(const std::vector<std::string>& patterns, const std::string& content) {
   if (any_matches(patterns, content)) return true;
-  const std::string table = content.substr(0, content.find(" ("));
-  const size_t dot = table.find('.');
-  return any_matches(patterns, table) ||
-         (dot != std::string::npos && any_matches(patterns, table.substr(dot + 1)));
+  std::string table = content.substr(0, content.find(" ("));
+  while (!any_matches(patterns, table)) {
+    const size_t dot = table.find('.');
+    if (dot == std::string::npos) return false;
+    table.erase(0, dot + 1);
+  }
+  return true;
 }
 
 // From events to bytes: the consumer of the stream.
 class IoLog final : public Consumer {
  public:
-  IoLog(const IoOptions& options, bool several, output::Writer& writer)
+  IoLog(const IoOptions& options, bool several, ProcessNames names, output::Writer& writer)
       : options_(options),
         is_list_(options.slower_than_ns.has_value()),
+        names_(std::move(names)),
         writer_(writer),
         pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))),
         subjects_(options.by),
@@ -69,20 +75,30 @@ class IoLog final : public Consumer {
     else if (operation->command_start_ns && needs_queries())
       join_.add(*operation, QueryJoin::Clock::now());
     else
-      settle(*operation, nullptr);
+      settle_background(*operation);
   }
 
   Result<bool> tick(Attachments& attachments) override {
     if (join_.wants_look(QueryJoin::Clock::now()))
       if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
-    if (!is_list_ && pace_.due()) show_interval(attachments.counters());
+    if (!is_list_ && pace_.due()) {
+      rename(attachments);
+      show_interval(attachments.counters());
+    }
     flush();
     return status_ != output::WriteStatus::Ok;
+  }
+
+  // Names of files may become known late.
+  void rename(Attachments& attachments) {
+    for (const auto& [from, to] : attachments.take_renamed_files())
+      for (IoTable* table : {&interval_, &total_}) table->rename_table(from, to, options_.by);
   }
 
   // Commands that go on are known by their text only as long as there are probes.
   void ending(Attachments& attachments) override {
     if (needs_queries()) (void)look(attachments);
+    rename(attachments);
   }
 
   // After the probes are gone.
@@ -109,6 +125,16 @@ class IoLog final : public Consumer {
         });
     join_.looked(QueryJoin::Clock::now());
     return told;
+  }
+
+  // All processes of a server that forks have its name; their titles tell more.
+  void settle_background(const model::IoOperation& operation) {
+    if (operation.command_start_ns) return settle(operation, nullptr);
+    const std::string& name = names_.of(operation.pid);
+    if (name.empty()) return settle(operation, nullptr);
+    model::IoOperation named = operation;
+    named.thread = name;
+    settle(named, nullptr);
   }
 
   void settle(const model::IoOperation& operation, const model::Query* query) {
@@ -139,6 +165,7 @@ class IoLog final : public Consumer {
 
   const IoOptions& options_;
   const bool is_list_;
+  ProcessNames names_;
   output::Writer& writer_;
   Pace pace_;
   IoSubjects subjects_;
@@ -202,7 +229,7 @@ int trace(Session& session, const IoOptions& options) {
     session.say(
         "note: with --exe only operations in queries are seen, not those of background "
         "threads; -p PID shows both\n");
-  IoLog log(options, session.several(), writer);
+  IoLog log(options, session.several(), ProcessNames(session.servers()), writer);
   const Result<void> ran = session.run(log, writer);
   session.detach(log);
   log.finish(session.attachments().counters());

@@ -91,6 +91,7 @@ CLI::App* add_io_command(CLI::App& app, IoOptions& options) {
   add_explain_option(*command, options.session);
   add_server_options(*command, options.session);
   add_filters(*command, options);
+  add_dsn_option(*command, options.session, "Which operations");
   add_output(*command, options);
   add_duration_option(*command, options.session, kEnding);
   add_follow_option(*command, options.session, kEnding);

@@ -35,6 +35,21 @@ void IoTable::merge(const IoTable& other) {
   }
 }
 
+void IoTable::rename_table(const std::string& from, const std::string& to, IoBy by) {
+  if (by != IoBy::Table && by != IoBy::File) return;
+  const auto table = by == IoBy::Table ? &IoSubject::name : &IoSubject::table;
+  std::vector<Row> renamed;
+  std::erase_if(rows_, [&](auto& entry) {
+    if (entry.second.subject.*table != from) return false;
+    renamed.push_back(std::move(entry.second));
+    return true;
+  });
+  for (Row& old : renamed) {
+    old.subject.*table = to;
+    row(old.subject, old.kind).latencies.merge(old.latencies);
+  }
+}
+
 void IoTable::clear() {
   totals_ = {};
   rows_.clear();

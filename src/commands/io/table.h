@@ -30,6 +30,8 @@ class IoTable {
   void add(const IoSubject& subject, const model::IoOperation& operation,
            const model::Query* query = nullptr);
   void merge(const IoTable& other);
+  // What was counted of table `from` is of table `to`; in sums by table and by file.
+  void rename_table(const std::string& from, const std::string& to, IoBy by);
   void clear();
 
   // All operations of a kind, by IoKind.

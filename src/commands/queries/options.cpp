@@ -110,6 +110,7 @@ void add_budget(CLI::App& command, QueriesOptions& options) {
           "and its budget. Best with --slower-than")
       ->group(kGroup);
   add_file_io_option(command, options.session, kGroup);
+  add_dsn_option(command, options.session, kGroup);
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ CLI::App* add_stacks_command(CLI::App& app, StacksOptions& options) {
                  "Also lines of source and inlined functions, where debug information is there")
       ->group(kStacks);
   add_file_io_option(*command, options.session, kStacks);
+  add_dsn_option(*command, options.session, kStacks);
 
   constexpr const char* kEnding = "When to end (else: Ctrl-C)";
   command->add_option("--limit", options.limit, "After this many queries")

@@ -42,6 +42,7 @@ void add_view(CLI::App& command, TopOptions& options) {
                                   "Do not measure where the time goes and what is done with files")
                         ->group(kGroup);
   add_file_io_option(command, options.session, kGroup)->excludes(no_budget);
+  add_dsn_option(command, options.session, kGroup)->excludes(no_budget);
 }
 
 void add_batch(CLI::App& command, TopOptions& options) {

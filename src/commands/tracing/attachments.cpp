@@ -140,6 +140,13 @@ void Attachments::set_clock_offset(int64_t nanoseconds) {
   for (Attachment& attachment : attachments_) attachment.decoder.set_clock_offset(nanoseconds);
 }
 
+stream::Files::Renamed Attachments::take_renamed_files() {
+  stream::Files::Renamed all;
+  for (Attachment& attachment : attachments_)
+    std::ranges::move(attachment.decoder.take_renamed_files(), std::back_inserter(all));
+  return all;
+}
+
 void Attachments::detach(const Handler& handler) {
   for (Attachment& attachment : attachments_) close(attachment, handler);
   attachments_.clear();

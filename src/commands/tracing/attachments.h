@@ -55,6 +55,8 @@ class Attachments {
   // may be in it several times.
   [[nodiscard]] Result<attach::KindSums> kind_sums() const;
   void set_clock_offset(int64_t nanoseconds);
+  // Of all servers (stream::Files::take_renamed).
+  [[nodiscard]] stream::Files::Renamed take_renamed_files();
 
   // Removes all probes and hands out what is left.
   void detach(const Handler& handler);

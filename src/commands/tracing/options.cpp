@@ -99,6 +99,16 @@ CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
       ->group(group);
 }
 
+CLI::Option* add_dsn_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+  return command
+      .add_option("--dsn", options.connection,
+                  "PostgreSQL: ask the server which table a new file is of, by such a\n"
+                  "connection, e.g. 'host=/run/postgresql user=monitor'")
+      ->type_name("CONNINFO")
+      ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; })
+      ->group(group);
+}
+
 void add_mechanics_options(CLI::App& command, SessionOptions& options) {
   constexpr const char* kGroup = "Mechanics";
   command

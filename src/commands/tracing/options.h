@@ -29,6 +29,8 @@ CLI::Option* add_explain_option(CLI::App& command, SessionOptions& options);
 // --file-io.
 CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
                                 const std::string& group);
+// --dsn.
+CLI::Option* add_dsn_option(CLI::App& command, SessionOptions& options, const std::string& group);
 // --buffer, --attach.
 void add_mechanics_options(CLI::App& command, SessionOptions& options);
 

@@ -64,6 +64,7 @@ Session::Attempt<Session> Session::prepare(SessionOptions options, CommandChoice
   auto planned = session.plan(session.servers_);
   if (!planned) return failure(planned.error(), kFailed);
   session.planned_ = std::move(*planned);
+  if (auto ready = session.await_names(); !ready) return failure(ready.error(), kFailed);
 
   if (wants_files(wanted.tracer)) {
     auto choice = attach::choose_file_hook(wanted.file_io);
@@ -94,10 +95,36 @@ Result<Session::Planned> Session::plan(const std::vector<target::Server>& server
       explanation_ += explain(server, *finder, *plan);
     }
     attach::send_only(*plan, commands_(*plan));
+    auto namer = namer_of(server);
+    if (!namer) return tl::unexpected(namer.error());
     planned.sources.push_back(source_of(server, *plan));
+    planned.sources.back().namer = std::move(*namer);
     planned.binaries.push_back({finder->binary().duplicate_fd(), server.pid, std::move(*plan)});
   }
   return planned;
+}
+
+Result<std::shared_ptr<profiles::FileNamer>> Session::namer_of(const target::Server& server) const {
+  const bool is_of_use = server.profile->file_namer && wants_files(options_.tracer);
+  if (!options_.connection.empty()) {
+    if (!server.profile->file_namer)
+      return fail(fmt::format("--dsn is of no use for {}: the names of its files say what they are",
+                              server.profile->title));
+    if (!is_of_use) return fail("--dsn is of no use: no files would be shown", "add --budget");
+    if (server.pid == 0 || servers_.size() > 1)
+      return fail("--dsn is for one server, and several may be traced", "choose one: -p PID");
+  }
+  if (options_.explain || !is_of_use || server.pid == 0) return nullptr;
+  return server.profile->file_namer(server.pid, options_.connection);
+}
+
+// Before the first operation is seen, what files are called is known, if it takes no long.
+Result<void> Session::await_names() const {
+  constexpr std::chrono::seconds kPatience{5};
+  for (const stream::EventSource& source : planned_.sources)
+    if (source.namer)
+      if (auto ready = source.namer->wait_until_ready(kPatience); !ready) return ready;
+  return {};
 }
 
 Session::Attempt<void> Session::attach() {

@@ -28,6 +28,7 @@ struct SessionOptions {
   attach::PlanOptions plan;
   attach::TracerOptions tracer;  // file_hook comes from the next
   attach::FileHook file_io = attach::FileHook::Auto;
+  std::string connection;  // profiles::Profile::file_namer; empty: servers are not asked
   std::optional<uint64_t> duration_ns;  // then the run ends
   bool follow = false;                  // on to the servers that take the place of those that end
   bool explain = false;                 // only say what would be done
@@ -106,6 +107,10 @@ class Session {
   Session(SessionOptions options, CommandChoice commands)
       : options_(std::move(options)), commands_(std::move(commands)) {}
   [[nodiscard]] Result<Planned> plan(const std::vector<target::Server>& servers);
+  // Who knows what its files are called; null: their names say it.
+  [[nodiscard]] Result<std::shared_ptr<profiles::FileNamer>> namer_of(
+      const target::Server& server) const;
+  [[nodiscard]] Result<void> await_names() const;
   void say_attached(const std::vector<target::Server>& servers);
   [[nodiscard]] Result<void> greet(const Result<target::Server>& server);
 

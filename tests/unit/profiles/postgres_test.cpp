@@ -5,6 +5,7 @@
 #include <set>
 
 #include "profiles/postgres/data_files.h"
+#include "profiles/postgres/process_names.h"
 #include "profiles/postgres/wait_event_names.h"
 #include "profiles/profile.h"
 
@@ -85,6 +86,23 @@ TEST(PostgresFiles, OthersAreNot) {
                            "16397_vm.x", ".", "_", "t", "t3"})
     EXPECT_EQ(content_of_file("16384", name), "") << name;
   EXPECT_EQ(content_of_file("home", "16397"), "");
+}
+
+TEST(PostgresProcesses, AreCalledWhatTheirTitlesSay) {
+  const std::pair<const char*, const char*> names[] = {
+      {"postgres: checkpointer ", "checkpointer"},
+      {"postgres: io worker 1", "io worker 1"},
+      {"postgres: main: io worker 17", "io worker 17"},
+      {"postgres: autovacuum worker shop", "autovacuum worker"},
+      {"postgres: startup recovering 000000010000000000000003", "startup"},
+      {"postgres: walsender repl 10.0.0.1(4242) streaming 0/3000000", "walsender"},
+      {"postgres: shop shop [local] idle", ""},
+      {"postgres: loggers shop [local] idle", ""},
+      {"postgres: io workers", ""},
+      {"/usr/lib/postgresql/15/bin/postgres", ""},
+      {"postgres: ", ""},
+      {"", ""}};
+  for (const auto& [title, name] : names) EXPECT_EQ(process_name(title), name) << title;
 }
 
 TEST(PostgresFiles, AnyBytesDoNoHarm) {

@@ -1,6 +1,9 @@
 // What comes besides commands: budgets, blockers, files, operations on files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "src/stream/decoder.h"
 #include "tests/unit/stream/events.h"
 
@@ -48,6 +51,41 @@ TEST_F(BudgetTest, FileOperationsThatAreNotCountedAreNotNone) {
     EXPECT_TRUE(query->budget);
     EXPECT_EQ(query->io.has_value(), each == &decoder);
   }
+}
+
+// Knows no name at first.
+class LateNamer final : public profiles::FileNamer {
+ public:
+  std::string content(std::string_view folder, std::string_view name) override {
+    return edition_ == 0 ? std::string(folder) + '/' + std::string(name) : "public.t";
+  }
+  [[nodiscard]] uint64_t edition() const override { return edition_; }
+  Result<void> wait_until_ready(std::chrono::milliseconds) override { return {}; }
+  void learn() { ++edition_; }
+
+ private:
+  uint64_t edition_ = 0;
+};
+
+TEST_F(BudgetTest, ANameThatIsKnownLateIsTakenAndToldOnce) {
+  const auto namer = std::make_shared<LateNamer>();
+  Decoder named{
+      {{.profile = &profile(), .layout = profiles::PacketLayout::RawPacket, .namer = namer}}};
+  named.feed(bytes_of(file(5, "16384", "16400")));
+  named.feed(bytes_of(file(6, "16384", "16401")));
+  named.feed(bytes_of(operation()));
+  ASSERT_NE(named.operation(), nullptr);
+  EXPECT_EQ(named.operation()->file.content, "16384/16400");
+  EXPECT_TRUE(named.take_renamed_files().empty());
+  namer->learn();
+  named.feed(bytes_of(operation()));
+  EXPECT_EQ(named.operation()->file.content, "public.t");
+  EXPECT_EQ(named.operation()->file.name, "16400");
+  using Renamed = Files::Renamed;
+  Renamed renamed = named.take_renamed_files();
+  std::ranges::sort(renamed);
+  EXPECT_EQ(renamed, (Renamed{{"16384/16400", "public.t"}, {"16384/16401", "public.t"}}));
+  EXPECT_TRUE(named.take_renamed_files().empty());
 }
 
 TEST_F(BudgetTest, ACommandHasItsBudgetAndTheRestIsUnexplained) {
@@ -365,9 +403,11 @@ TEST(Files, ForgetsTheHalfThatNobodyAskedForTheLongest) {
   Files files;
   const auto number = [](size_t at) { return static_cast<uint32_t>(at + 1); };
   for (size_t at = 0; at < Files::kMax; ++at)
-    ASSERT_TRUE(files.feed(bytes_of(file(number(at), "shop", "orders.ibd")), profile()));
+    ASSERT_TRUE(
+        files.feed(bytes_of(file(number(at), "shop", "orders.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(number(0)).name, "orders.ibd");  // asked for: kept
-  ASSERT_TRUE(files.feed(bytes_of(file(number(Files::kMax), "shop", "new.ibd")), profile()));
+  ASSERT_TRUE(
+      files.feed(bytes_of(file(number(Files::kMax), "shop", "new.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(number(0)).name, "orders.ibd");
   EXPECT_EQ(files.find(number(Files::kMax)).name, "new.ibd");
   EXPECT_EQ(files.find(number(Files::kMax - 1)).name, "orders.ibd");
@@ -379,8 +419,8 @@ TEST(Files, ForgetsTheHalfThatNobodyAskedForTheLongest) {
 
 TEST(Files, AKnownNumberIsNamedAnew) {
   Files files;
-  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "#sql-1.ibd")), profile()));
-  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "orders.ibd")), profile()));
+  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "#sql-1.ibd")), {.profile = &profile()}));
+  ASSERT_TRUE(files.feed(bytes_of(file(1, "shop", "orders.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(1), (model::File{"orders.ibd", "shop.orders.ibd"}));
 }
 

@@ -24,6 +24,13 @@ TEST(IoFilter, ATableIsMeantWithOrWithoutItsSchema) {
   EXPECT_FALSE(accepts({"other.orders"}, "shop.orders"));
 }
 
+TEST(IoFilter, OrWithoutItsDatabase) {
+  for (const char* name : {"shop.public.orders", "public.orders", "orders"})
+    EXPECT_TRUE(accepts({name}, "shop.public.orders (toast)")) << name;
+  EXPECT_FALSE(accepts({"public"}, "shop.public.orders"));
+  EXPECT_FALSE(accepts({"x"}, ".y."));
+}
+
 TEST(IoFilter, ItsPartitionsAreTheTable) {
   EXPECT_TRUE(accepts({"orders"}, "shop.orders (partition p0)"));
   EXPECT_TRUE(accepts({"shop.orders"}, "shop.orders (partition p0)"));

@@ -51,6 +51,27 @@ TEST(IoTable, SumsUpBySubjectAndOperation) {
   EXPECT_EQ(table.ns(false), 11'050U);
 }
 
+TEST(IoTable, WhatWasCountedUnderANumberMovesToTheName) {
+  IoTable table;
+  table.add(table_named("5/16400"), sample_operation(FileOperation::Read, 1000));
+  table.add(table_named("5/16400"), sample_operation(FileOperation::Write, 10));
+  table.add(table_named("public.t"), sample_operation(FileOperation::Read, 300));
+  table.rename_table("5/16400", "public.t", IoBy::Query);
+  EXPECT_THAT(table.rows(), SizeIs(3)) << "a query of that text";
+  table.rename_table("5/16400", "public.t", IoBy::Table);
+  EXPECT_THAT(names_of(table), ElementsAre("public.t", "public.t"));
+  EXPECT_EQ(table.rows()[0]->latencies.sum.ns, 1300U);
+  EXPECT_EQ(table.operations(), 3U);
+
+  IoTable files;
+  files.add({.kind = IoSubject::Kind::Named, .name = "16400", .table = "5/16400"},
+            sample_operation(FileOperation::Read, 1000));
+  files.rename_table("5/16400", "public.t", IoBy::File);
+  ASSERT_THAT(files.rows(), SizeIs(1));
+  EXPECT_EQ(files.rows()[0]->subject.table, "public.t");
+  EXPECT_EQ(files.rows()[0]->subject.name, "16400");
+}
+
 TEST(IoTable, WhatNobodyWaitsForIsCountedApart) {
   IoTable table;
   model::IoOperation ahead = sample_operation(FileOperation::Read, 8000);

@@ -1,0 +1,41 @@
+// What processes are called that all have the server's name, by their titles.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "src/target/process.h"
+#include "src/target/server.h"
+
+namespace dbtrace::commands {
+
+// Not thread-safe. Memory is bounded by kMax: when it is full, all are looked up again.
+class ProcessNames {
+ public:
+  static constexpr size_t kMax = 4096;
+  // For this long a name is believed: ids of processes are used again.
+  static constexpr std::chrono::seconds kTrust{10};
+
+  explicit ProcessNames(const std::vector<target::Server>& servers);
+
+  // As one of the servers' profiles knows it (profiles::Profile::process_name); empty: none does.
+  // Valid until the next call.
+  [[nodiscard]] const std::string& of(uint32_t pid);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Known {
+    std::string name;
+    Clock::time_point since;
+  };
+
+  std::vector<const profiles::Profile*> profiles_;  // that know names
+  target::Proc proc_;
+  std::unordered_map<uint32_t, Known> known_;
+};
+
+}  // namespace dbtrace::commands
