@@ -201,6 +201,10 @@ Profile postgres() {
           .wait_events = wait_events(),
           .reports = reports(),
           .error_form = ErrorForm::Sqlstate,
+          .canary = {.protocol = Protocol::Postgres,
+                     .statement = "select /* dbtrace canary {} */ pg_sleep(0.05)",
+                     .connection_id = "select pg_backend_pid()",
+                     .user = "select session_user"},
           .file_content = content_of_file,
           .fields = fields(),
           .commands = commands()};

@@ -215,7 +215,7 @@ class ReportPlanner {
       ++found;
     }
     if (found == 0)
-      plan_.notes.push_back(
+      plan_.losses.push_back(
           "executions that fetch a part of their rows end with the session's next command: no "
           "call says that they are suspended");
     return {};
@@ -249,7 +249,7 @@ class ReportPlanner {
               code::returned_element(plan_.arch, code_of(*accessor), accessor->address))
         kernel.error = {element->index, element->first, element->size};
     if (kernel.error.index == 0)
-      plan_.notes.push_back(
+      plan_.losses.push_back(
           fmt::format("the numbers of some errors are not known: the code of {} was not understood",
                       reports_.error_accessor));
     for (const auto& [name, program, lost] :
@@ -260,7 +260,7 @@ class ReportPlanner {
                      "workers are not attributed to the session that they work for")}) {
       const auto found = function(name);
       if (found && add_entry(program, *found)) continue;
-      plan_.notes.push_back(fmt::format("{}: {} was not found", lost, name));
+      plan_.losses.push_back(fmt::format("{}: {} was not found", lost, name));
     }
   }
 
