@@ -23,16 +23,47 @@ constexpr const char* kKernelBtf = "/sys/kernel/btf/vmlinux";
 constexpr const char* kLockdown = "/sys/kernel/security/lockdown";
 
 // By number (include/uapi/linux/capability.h).
-constexpr std::array<std::string_view, kCapabilities> kNames = {
-    "CHOWN",          "DAC_OVERRIDE",     "DAC_READ_SEARCH",    "FOWNER",          "FSETID",
-    "KILL",           "SETGID",           "SETUID",             "SETPCAP",         "LINUX_IMMUTABLE",
-    "NET_BIND_SERVICE", "NET_BROADCAST",  "NET_ADMIN",          "NET_RAW",         "IPC_LOCK",
-    "IPC_OWNER",      "SYS_MODULE",       "SYS_RAWIO",          "SYS_CHROOT",      "SYS_PTRACE",
-    "SYS_PACCT",      "SYS_ADMIN",        "SYS_BOOT",           "SYS_NICE",        "SYS_RESOURCE",
-    "SYS_TIME",       "SYS_TTY_CONFIG",   "MKNOD",              "LEASE",           "AUDIT_WRITE",
-    "AUDIT_CONTROL",  "SETFCAP",          "MAC_OVERRIDE",       "MAC_ADMIN",       "SYSLOG",
-    "WAKE_ALARM",     "BLOCK_SUSPEND",    "AUDIT_READ",         "PERFMON",         "BPF",
-    "CHECKPOINT_RESTORE"};
+constexpr std::array<std::string_view, kCapabilities> kNames = {"CHOWN",
+                                                                "DAC_OVERRIDE",
+                                                                "DAC_READ_SEARCH",
+                                                                "FOWNER",
+                                                                "FSETID",
+                                                                "KILL",
+                                                                "SETGID",
+                                                                "SETUID",
+                                                                "SETPCAP",
+                                                                "LINUX_IMMUTABLE",
+                                                                "NET_BIND_SERVICE",
+                                                                "NET_BROADCAST",
+                                                                "NET_ADMIN",
+                                                                "NET_RAW",
+                                                                "IPC_LOCK",
+                                                                "IPC_OWNER",
+                                                                "SYS_MODULE",
+                                                                "SYS_RAWIO",
+                                                                "SYS_CHROOT",
+                                                                "SYS_PTRACE",
+                                                                "SYS_PACCT",
+                                                                "SYS_ADMIN",
+                                                                "SYS_BOOT",
+                                                                "SYS_NICE",
+                                                                "SYS_RESOURCE",
+                                                                "SYS_TIME",
+                                                                "SYS_TTY_CONFIG",
+                                                                "MKNOD",
+                                                                "LEASE",
+                                                                "AUDIT_WRITE",
+                                                                "AUDIT_CONTROL",
+                                                                "SETFCAP",
+                                                                "MAC_OVERRIDE",
+                                                                "MAC_ADMIN",
+                                                                "SYSLOG",
+                                                                "WAKE_ALARM",
+                                                                "BLOCK_SUSPEND",
+                                                                "AUDIT_READ",
+                                                                "PERFMON",
+                                                                "BPF",
+                                                                "CHECKPOINT_RESTORE"};
 
 // What stands behind "NAME:" in /proc/self/status; "" when it is not there.
 std::string status_value(std::string_view name) {
@@ -69,8 +100,7 @@ uint64_t effective_capabilities() {
 }
 
 std::string capability_name(int capability) {
-  if (capability < 0 || capability >= kCapabilities)
-    return fmt::format("{}", capability);
+  if (capability < 0 || capability >= kCapabilities) return fmt::format("{}", capability);
   return fmt::format("CAP_{}", kNames[static_cast<size_t>(capability)]);
 }
 

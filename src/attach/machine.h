@@ -13,11 +13,11 @@ namespace dbtrace::attach {
 
 // Absent: the kernel does not say.
 struct Machine {
-  std::string kernel;             // its release, "6.1.0-25-amd64"
-  std::string processor;          // "x86_64"
-  std::string type_information;   // why kernel BTF cannot be read; empty: it can
-  std::string lockdown;           // "none", "integrity", "confidentiality"; empty: not known
-  uint64_t capabilities = 0;      // effective ones, a bit each
+  std::string kernel;            // its release, "6.1.0-25-amd64"
+  std::string processor;         // "x86_64"
+  std::string type_information;  // why kernel BTF cannot be read; empty: it can
+  std::string lockdown;          // "none", "integrity", "confidentiality"; empty: not known
+  uint64_t capabilities = 0;     // effective ones, a bit each
   std::optional<uint64_t> locked_memory;  // RLIMIT_MEMLOCK, in bytes; absent: without limit
   uint64_t open_files = 0;                // RLIMIT_NOFILE
   bool filters_system_calls = false;      // by seccomp

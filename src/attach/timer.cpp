@@ -18,8 +18,8 @@ Link attach_timer(const bpf_program* program, int core, uint32_t frequency) {
   clock.freq = 1;
   clock.sample_freq = frequency;
   clock.exclude_idle = 1;
-  UniqueFd event(static_cast<int>(
-      ::syscall(SYS_perf_event_open, &clock, -1, core, -1, PERF_FLAG_FD_CLOEXEC)));
+  UniqueFd event(
+      static_cast<int>(::syscall(SYS_perf_event_open, &clock, -1, core, -1, PERF_FLAG_FD_CLOEXEC)));
   if (!event) return {};
   Link link(bpf_program__attach_perf_event(program, event.get()));
   if (link) {

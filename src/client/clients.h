@@ -16,8 +16,7 @@ namespace dbtrace::client {
 }
 
 // Without a client's headers.
-[[nodiscard]] inline tl::unexpected<Error> built_without(const char* library,
-                                                         const char* package) {
+[[nodiscard]] inline tl::unexpected<Error> built_without(const char* library, const char* package) {
   return fail(std::string("this dbtrace was built without ") + library,
               std::string("build it where ") + package + " is installed");
 }

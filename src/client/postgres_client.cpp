@@ -48,8 +48,7 @@ Result<Functions> load() {
   Functions functions;
   if (library->find("PQconnectdbParams", functions.connect) &&
       library->find("PQfinish", functions.finish) && library->find("PQstatus", functions.status) &&
-      library->find("PQsendQuery", functions.send) &&
-      library->find("PQsocket", functions.socket) &&
+      library->find("PQsendQuery", functions.send) && library->find("PQsocket", functions.socket) &&
       library->find("PQconsumeInput", functions.consume) &&
       library->find("PQisBusy", functions.is_busy) &&
       library->find("PQgetResult", functions.result) &&

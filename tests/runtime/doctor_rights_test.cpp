@@ -47,10 +47,11 @@ TEST_F(DoctorRights, AreMissedByName) {
 TEST_F(DoctorRights, ToLookAtTheServerAreMissedToo) {
   const DbtraceResult result = as_nobody("-all,+bpf,+perfmon");
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.output,
-              AllOf(HasSubstr("degraded  capabilities      CAP_PERFMON, CAP_BPF; no CAP_SYS_PTRACE"),
-                    HasSubstr("missing   server            cannot look at process"),
-                    HasSubstr("queries does not work: server: cannot look at process")));
+  EXPECT_THAT(
+      result.output,
+      AllOf(HasSubstr("degraded  capabilities      CAP_PERFMON, CAP_BPF; no CAP_SYS_PTRACE"),
+            HasSubstr("missing   server            cannot look at process"),
+            HasSubstr("queries does not work: server: cannot look at process")));
 }
 
 TEST_F(DoctorRights, ThatAreEnoughAreTakenForEnough) {
@@ -75,8 +76,8 @@ TEST(DoctorOfAStub, FindsItByItsName) {
   const StubServer server("com_data/renamed-server");
   const DbtraceResult result = run_dbtrace({"doctor", "renamed-server"});
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("(pid " + server.pid_text() + ", "),
-                                   HasSubstr("user is not shown")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("(pid " + server.pid_text() + ", "), HasSubstr("user is not shown")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "tests/runtime/dbtrace_process.h"
@@ -20,12 +21,18 @@ using ::testing::StartsWith;
 
 using Arguments = std::vector<std::string>;
 
+struct Another {
+  pid_t pid;
+  std::shared_ptr<void> server;  // ends with it
+};
+
 // A real server of any kind.
 struct Subject {
   std::string name;
   std::optional<std::string> (*why_unavailable)();
   pid_t (*pid)();
   Arguments (*connection)();  // where its canary connects to
+  Another (*start)();         // one more of its kind
 };
 
 template <Flavor flavor>
@@ -33,17 +40,25 @@ Subject mysql_family(const char* name) {
   return {name, [] { return why_unavailable(flavor); }, [] { return shared_server(flavor).pid(); },
           [] {
             return Arguments{"--socket", shared_server(flavor).socket(), "--user", "root"};
+          },
+          [] {
+            auto server = std::make_shared<Server>(ServerOptions{.flavor = flavor});
+            return Another{server->pid(), server};
           }};
 }
 
 template <PostgresBuild build>
 Subject postgres() {
-  return {build_name(build), [] { return why_unavailable(build); },
-          [] { return shared_postgres(build).pid(); },
-          [] {
-            return Arguments{"--socket", shared_postgres(build).socket_folder(), "--user",
-                             "postgres"};
-          }};
+  return {
+      build_name(build), [] { return why_unavailable(build); },
+      [] { return shared_postgres(build).pid(); },
+      [] {
+        return Arguments{"--socket", shared_postgres(build).socket_folder(), "--user", "postgres"};
+      },
+      [] {
+        auto server = std::make_shared<Postgres>(build);
+        return Another{server->pid(), server};
+      }};
 }
 
 struct Diagnosis {
@@ -111,9 +126,9 @@ TEST_P(Doctor, FindsThatQueriesWorks) {
 TEST_P(Doctor, IsAsLikelyRightInWords) {
   const DbtraceResult result = run_dbtrace({"doctor", "-p", pid()});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.output, AllOf(HasSubstr("\nok        kernel            Linux "),
-                                   HasSubstr("(pid " + pid() + ", "),
-                                   HasSubstr("\nqueries works")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("\nok        kernel            Linux "),
+                    HasSubstr("(pid " + pid() + ", "), HasSubstr("\nqueries works")));
 }
 
 TEST_P(Doctor, ProvesItByACanary) {
@@ -129,22 +144,9 @@ TEST_P(Doctor, ProvesItByACanary) {
 
 // The statement runs, but in a server that is not looked at.
 TEST_P(Doctor, HasACanaryThatFailsInAnotherServer) {
-  pid_t other = 0;
-  std::unique_ptr<Server> server;
-  std::unique_ptr<Postgres> postgres;
-  if (GetParam().name.find("My") == 0 || GetParam().name.find("Maria") == 0)
-    other = (server = std::make_unique<Server>(
-                 ServerOptions{.flavor = GetParam().name == "MySql" ? Flavor::MySql
-                                                                    : Flavor::MariaDb}))
-                ->pid();
-  else
-    other = (postgres = std::make_unique<Postgres>(GetParam().name == build_name(
-                                                       PostgresBuild::Version18)
-                                                       ? PostgresBuild::Version18
-                                                       : PostgresBuild::Installed))
-                ->pid();
+  const Another other = GetParam().start();
   const Diagnosis diagnosis =
-      diagnose(joined({"-p", std::to_string(other), "--canary"}, connection()));
+      diagnose(joined({"-p", std::to_string(other.pid), "--canary"}, connection()));
   EXPECT_EQ(diagnosis.result.exit_code, 1) << diagnosis.result.output;
   EXPECT_EQ(diagnosis.report["works"], false);
   EXPECT_THAT(std::string(diagnosis.report["verdict"]), StartsWith("not proved: canary"));

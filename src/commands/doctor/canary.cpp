@@ -60,8 +60,8 @@ Result<Sung> sing(client::Client& client, const profiles::Canary& canary, const 
   Sung sung;
   sung.text = fmt::format(fmt::runtime(canary.statement), mark);
   sung.asked_ns = profiles::kCanarySleep_ns;
-  for (const auto& [question, answer] : {std::pair(canary.connection_id, &sung.connection_id),
-                                         std::pair(canary.user, &sung.user)}) {
+  for (const auto& [question, answer] :
+       {std::pair(canary.connection_id, &sung.connection_id), std::pair(canary.user, &sung.user)}) {
     auto told = client.ask(std::string(question));
     if (!told) return tl::unexpected(told.error());
     *answer = std::move(told->value);
@@ -85,8 +85,7 @@ std::vector<Check> run_canary(const target::Server& server, const client::Addres
   const profiles::Canary& canary = server.profile->canary;
   auto client = client::connect(canary.protocol, address);
   if (!client) return {failed("connection", client.error())};
-  auto session =
-      Session::prepare(session_options(server, budget), Session::commands_with_text);
+  auto session = Session::prepare(session_options(server, budget), Session::commands_with_text);
   if (!session) return {failed("attaching", session.error().error)};
   session->tell([](std::string_view) {});
   if (auto attached = session->attach(); !attached)

@@ -52,8 +52,8 @@ Check budget(const Sung& sung, const model::Query& heard) {
     return {"budget", Degraded, "not asked for: the kernel's scheduler cannot be seen", "--budget"};
   if (!heard.budget) return judge("budget", false, "none was told");
   const model::Budget& told = *heard.budget;
-  const uint64_t sum = std::accumulate(told.by_cause_ns.begin(), told.by_cause_ns.end(),
-                                       told.unexplained_ns);
+  const uint64_t sum =
+      std::accumulate(told.by_cause_ns.begin(), told.by_cause_ns.end(), told.unexplained_ns);
   const uint64_t slept = told.ns(model::Cause::Sleep);
   const uint64_t gap = sum > heard.duration_ns ? sum - heard.duration_ns : heard.duration_ns - sum;
   const uint64_t tolerance = heard.duration_ns / 100;  // of time, and of a sleep's beginning: 10 %

@@ -40,8 +40,7 @@ Check kernel(const Machine& machine) {
 
 Check type_information(const Machine& machine) {
   if (machine.type_information.empty()) return {"types", Ok, "the kernel's BTF can be read"};
-  return {"types", Missing, machine.type_information,
-          "no BPF program can be fitted to this kernel",
+  return {"types", Missing, machine.type_information, "no BPF program can be fitted to this kernel",
           "needs a kernel with CONFIG_DEBUG_INFO_BTF, and /sys mounted"};
 }
 
@@ -174,8 +173,8 @@ Check file_operations(const Trials& trials) {
 }  // namespace
 
 std::vector<Check> machine_checks(const Machine& machine, const Trials* trials) {
-  std::vector<Check> checks = {kernel(machine),   type_information(machine), lockdown(machine),
-                               capabilities(machine), limits(machine),       settings(machine),
+  std::vector<Check> checks = {kernel(machine),       type_information(machine), lockdown(machine),
+                               capabilities(machine), limits(machine),           settings(machine),
                                container(machine)};
   if (!trials) return checks;
   checks.push_back(probes(*trials));

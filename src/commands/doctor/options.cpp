@@ -1,10 +1,11 @@
 // The command line of `dbtrace doctor`.
+#include "src/commands/tracing/options.h"
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "src/commands/checks.h"
 #include "src/commands/doctor/doctor.h"
-#include "src/commands/tracing/options.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -44,12 +45,13 @@ CLI::App* add_doctor_command(CLI::App& app, DoctorOptions& options) {
       ->type_name("");
   add_server_options(*command, options.session);
   command->add_option("--format", options.format, "text or json (one object)")
-      ->transform(one_of<DoctorFormat>({{"text", DoctorFormat::Text}, {"json", DoctorFormat::Json}}))
+      ->transform(
+          one_of<DoctorFormat>({{"text", DoctorFormat::Text}, {"json", DoctorFormat::Json}}))
       ->type_name("FORMAT");
   take_password(options.address);
-  CLI::Option* canary = command->add_flag(
-      "--canary", options.canary,
-      "Trace the server while it carries out a marked statement, and compare");
+  CLI::Option* canary =
+      command->add_flag("--canary", options.canary,
+                        "Trace the server while it carries out a marked statement, and compare");
   canary->group(kCanary);
   const auto add = [&](const char* name, std::string& value, const char* type, const char* what) {
     command->add_option(name, value, what)->type_name(type)->needs(canary)->group(kCanary);

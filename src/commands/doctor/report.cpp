@@ -28,8 +28,8 @@ std::string in_one_line(std::string_view text) {
 // The first column of what is told begins behind two spaces, where fitted() goes on below it.
 void append_line(std::string_view state, std::string_view subject, std::string_view text,
                  std::string& out) {
-  out += fitted(fmt::format("{:<{}}{:<{}}  {}", state, kStateColumns, subject,
-                            kSubjectColumns - 2, in_one_line(text)));
+  out += fitted(fmt::format("{:<{}}{:<{}}  {}", state, kStateColumns, subject, kSubjectColumns - 2,
+                            in_one_line(text)));
   out.erase(out.find_last_not_of(' ') + 1);
   out += '\n';
 }

@@ -100,10 +100,8 @@ Check places(const attach::Plan& plan) {
     return !point.call && !point.placement.emulated;
   });
   const std::string all = output::counted(plan.points.size(), "place");
-  if (dear == 0)
-    return {"probes", Ok, fmt::format("{}, all emulated by the kernel: cheap", all)};
-  return {"probes", Degraded,
-          fmt::format("{}, {} of them single-stepped by the kernel", all, dear),
+  if (dear == 0) return {"probes", Ok, fmt::format("{}, all emulated by the kernel: cheap", all)};
+  return {"probes", Degraded, fmt::format("{}, {} of them single-stepped by the kernel", all, dear),
           "time: one of these costs the server up to ten times as much"};
 }
 
@@ -144,8 +142,8 @@ std::vector<Check> server_checks(const target::Server& server, bool may_load) {
   const auto plan = attach::make_plan(*finder, *server.profile, kWhole);
   checks.push_back(symbol_tables(server, *finder));
   if (!plan) {
-    checks.push_back({"commands", Missing, plan.error().message, "nothing can be traced",
-                      plan.error().hint});
+    checks.push_back(
+        {"commands", Missing, plan.error().message, "nothing can be traced", plan.error().hint});
     return checks;
   }
   std::ranges::move(plan_checks(*plan), std::back_inserter(checks));

@@ -46,7 +46,8 @@ class DebugPackageOf : public ::testing::Test {
 
 TEST_F(DebugPackageOf, ADebianPackageIsNamedByItsOwner) {
   is_debian();
-  write("var/lib/dpkg/info/other.list", "/.\n/usr\n/usr/sbin/mariadbd-safe\n/x/usr/sbin/mariadbd\n");
+  write("var/lib/dpkg/info/other.list",
+        "/.\n/usr\n/usr/sbin/mariadbd-safe\n/x/usr/sbin/mariadbd\n");
   write("var/lib/dpkg/info/mariadb-server-core.list", "/.\n/usr/sbin\n/usr/sbin/mariadbd\n");
   write("var/lib/dpkg/info/mariadb-server-core.md5sums", "/usr/sbin/mariadbd\n");
   const auto package = of("/usr/sbin/mariadbd");

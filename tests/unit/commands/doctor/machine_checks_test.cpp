@@ -67,8 +67,9 @@ TEST(MachineChecks, FindNothingWrongWithAGoodMachine) {
 TEST(MachineChecks, KnowWhatAKernelIsTooOldFor) {
   Machine machine = good_machine();
   for (const auto& [release, state] :
-       {std::pair("5.14.0-503.el9", CheckState::Degraded), std::pair("4.18.0", CheckState::Degraded),
-        std::pair("5.15.0-1", CheckState::Ok), std::pair("unknown", CheckState::Ok)}) {
+       {std::pair("5.14.0-503.el9", CheckState::Degraded),
+        std::pair("4.18.0", CheckState::Degraded), std::pair("5.15.0-1", CheckState::Ok),
+        std::pair("unknown", CheckState::Ok)}) {
     machine.kernel = release;
     EXPECT_EQ(check_of(machine, "kernel").state, state) << release;
   }
@@ -149,10 +150,9 @@ TEST(MachineChecks, TellWhichProbesThereAre) {
 }
 
 TEST(MachineChecks, TellWhatTheKernelRefuses) {
-  for (const auto& [trial, subject, lost] :
-       {std::tuple(Trial::Scheduler, "scheduler", "--budget"),
-        std::tuple(Trial::Timer, "timers", "samples"),
-        std::tuple(Trial::Tasks, "threads", "--running")}) {
+  for (const auto& [trial, subject, lost] : {std::tuple(Trial::Scheduler, "scheduler", "--budget"),
+                                             std::tuple(Trial::Timer, "timers", "samples"),
+                                             std::tuple(Trial::Tasks, "threads", "--running")}) {
     const Check check = check_without(trial, EACCES, subject);
     EXPECT_EQ(check.state, CheckState::Degraded) << subject;
     EXPECT_THAT(check.found, HasSubstr("Permission denied")) << subject;

@@ -14,16 +14,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::vector<Section> sections() {
-  return {{Section::About::Machine,
-           "This machine",
-           {{"kernel", Ok, "Linux 6.12 on x86_64"},
-            {"file I/O", Degraded,
-             "by syscalls (the kernel refuses fentry: Operation not permitted)",
-             "a little time of every system call of the machine", ""}}},
-          {Section::About::Server,
-           "MariaDB 10.11 (pid 7)",
-           {{"plan", Degraded, "", "errors have no numbers: f was not found"},
-            {"symbols", Degraded, "no .symtab", "names of static functions", "install x-dbgsym"}}}};
+  return {
+      {Section::About::Machine,
+       "This machine",
+       {{"kernel", Ok, "Linux 6.12 on x86_64"},
+        {"file I/O", Degraded, "by syscalls (the kernel refuses fentry: Operation not permitted)",
+         "a little time of every system call of the machine", ""}}},
+      {Section::About::Server,
+       "MariaDB 10.11 (pid 7)",
+       {{"plan", Degraded, "", "errors have no numbers: f was not found"},
+        {"symbols", Degraded, "no .symtab", "names of static functions", "install x-dbgsym"}}}};
 }
 
 TEST(DoctorText, HasALineACheckAndTheVerdict) {
