@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/runtime/command.h"
+#include "tests/runtime/nobody.h"
 #include "tests/runtime/stub_server.h"
 
 namespace dbtrace::testing {
@@ -13,22 +13,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Other users than root may have no way into the folder of the build.
 class DoctorRights : public ::testing::Test {
  protected:
-  DoctorRights() {
-    fs::permissions(folder_.path(), fs::perms(0755));
-    fs::copy_file(DBTRACE_BINARY, program_);
-  }
-  // As the user nobody, with these capabilities.
   DbtraceResult as_nobody(const std::string& capabilities) {
-    return run_command({"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-                        "--inh-caps=" + capabilities, "--ambient-caps=" + capabilities, program_,
-                        "doctor", "-p", server_.pid_text()});
+    return nobody_.run(capabilities, {"doctor", "-p", server_.pid_text()});
   }
 
-  TemporaryFolder folder_;
-  fs::path program_ = folder_.path() / "dbtrace";
+  Nobody nobody_;
   StubServer server_{"com_data/renamed-server"};
 };
 
