@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/runtime/long_lines.h"
 #include "tests/runtime/nobody.h"
 #include "tests/runtime/stub_server.h"
 
@@ -27,7 +28,7 @@ TEST_F(DoctorRights, AreMissedByName) {
   const DbtraceResult result = as_nobody("-all");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.errors, "");
-  EXPECT_THAT(result.output,
+  EXPECT_THAT(in_long_lines(result.output),
               AllOf(HasSubstr("missing   capabilities      CAP_BPF and CAP_PERFMON missing"),
                     HasSubstr("missing   server            cannot look at process"),
                     HasSubstr("queries does not work: capabilities: CAP_BPF and CAP_PERFMON"),
@@ -48,8 +49,9 @@ TEST_F(DoctorRights, ToLookAtTheServerAreMissedToo) {
 TEST_F(DoctorRights, ThatAreEnoughAreTakenForEnough) {
   const DbtraceResult result = as_nobody("-all,+bpf,+perfmon,+sys_ptrace");
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("ok        capabilities      CAP_SYS_PTRACE"),
-                                   HasSubstr("ok        programs"), HasSubstr("queries works")));
+  EXPECT_THAT(in_long_lines(result.output),
+              AllOf(HasSubstr("ok        capabilities      CAP_SYS_PTRACE"),
+                    HasSubstr("ok        programs"), HasSubstr("queries works")));
 }
 
 // Its name is a server's, its symbols are gone, and so is their file.
@@ -58,16 +60,17 @@ TEST(DoctorOfAStub, MissesTheSymbolsOfAStrippedServer) {
   fs::copy_file(stub_program("raw_packet_split/mysqld"), folder.path() / "mysqld");
   const DbtraceResult result = run_dbtrace({"doctor", folder.path() / "mysqld"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.output, AllOf(HasSubstr("degraded  symbols"), HasSubstr("no .symtab"),
-                                   HasSubstr("missing   commands"),
-                                   HasSubstr("has no function dispatch_command")));
+  EXPECT_THAT(
+      in_long_lines(result.output),
+      AllOf(HasSubstr("degraded  symbols"), HasSubstr("no .symtab"),
+            HasSubstr("missing   commands"), HasSubstr("has no function dispatch_command")));
 }
 
 TEST(DoctorOfAStub, FindsItByItsName) {
   const StubServer server("com_data/renamed-server");
   const DbtraceResult result = run_dbtrace({"doctor", "renamed-server"});
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_THAT(result.output,
+  EXPECT_THAT(in_long_lines(result.output),
               AllOf(HasSubstr("(pid " + server.pid_text() + ", "), HasSubstr("user is not shown")));
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tests/runtime/dbtrace_process.h"
+#include "tests/runtime/long_lines.h"
 #include "tests/runtime/postgres.h"
 #include "tests/runtime/servers.h"
 
@@ -33,6 +34,8 @@ struct Subject {
   pid_t (*pid)();
   Arguments (*connection)();  // where its canary connects to
   Another (*start)();         // one more of its kind
+
+  friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 };
 
 template <Flavor flavor>
@@ -69,9 +72,12 @@ struct Diagnosis {
   [[nodiscard]] std::map<std::string, std::string> checks(const std::string& about,
                                                           const std::string& state) const {
     std::map<std::string, std::string> found;
-    for (const json& check : report.at("checks"))
-      if (check.at("about") == about && check.at("state") == state)
-        found[check.at("subject")] = check.at("found").is_null() ? "" : check.at("found");
+    for (const json& section : report.at("sections")) {
+      if (section.at("about") != about) continue;
+      for (const json& check : section.at("checks"))
+        if (check.at("state") == state)
+          found[check.at("subject")] = check.at("found").is_null() ? "" : check.at("found");
+    }
     return found;
   }
 };
@@ -117,7 +123,7 @@ TEST_P(Doctor, FindsThatQueriesWorks) {
     EXPECT_THAT(diagnosis.checks(about, "missing"), IsEmpty());
   const auto right = diagnosis.checks("server", "ok");
   EXPECT_THAT(right.at("fields"), AllOf(HasSubstr("user"), HasSubstr("database")));
-  for (const char* subject : {"build-id", "probes", "stacks", "memory", "programs"})
+  for (const char* subject : {"build-id", "statements", "stacks", "memory", "programs"})
     EXPECT_TRUE(right.contains(subject)) << subject << "\n" << diagnosis.result.output;
   EXPECT_TRUE(diagnosis.checks("machine", "ok").contains("probes"));
   EXPECT_THAT(diagnosis.checks("canary", "ok"), IsEmpty());

@@ -182,9 +182,9 @@ TEST_F(Rights, ToLookAtTheServerAreNamedToo) {
 }
 
 TEST_F(Rights, ThatAreNamedAreEnough) {
-  const DbtraceResult result =
-      nobody_.run("-all,+bpf,+perfmon,+sys_ptrace",
-                {"queries", "-p", server_.pid_text(), "--attach", "multi", "--duration", "300ms"});
+  const DbtraceResult result = nobody_.run(
+      "-all,+bpf,+perfmon,+sys_ptrace",
+      {"queries", "-p", server_.pid_text(), "--attach", "multi", "--duration", "300ms"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("attached to MySQL"));
 }

@@ -30,12 +30,12 @@ class Privileges : public ::testing::TestWithParam<Use> {
   TemporaryFolder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Documented, Privileges,
-    ::testing::Values(Use{"Queries", {"queries"}}, Use{"Budget", {"queries", "--budget"}},
-                      Use{"Running", {"queries", "--report-running", "5s"}},
-                      Use{"Stacks", {"queries", "--stacks"}}),
-    [](const ::testing::TestParamInfo<Use>& use) { return use.param.name; });
+INSTANTIATE_TEST_SUITE_P(Documented, Privileges,
+                         ::testing::Values(Use{"Queries", {"queries"}},
+                                           Use{"Budget", {"queries", "--budget"}},
+                                           Use{"Running", {"queries", "--report-running", "5s"}},
+                                           Use{"Stacks", {"queries", "--stacks"}}),
+                         [](const ::testing::TestParamInfo<Use>& use) { return use.param.name; });
 
 // Not only attached: told of all that the server did.
 TEST_P(Privileges, OfTracingAreEnough) {
@@ -46,12 +46,12 @@ TEST_P(Privileges, OfTracingAreEnough) {
                         .errors = folder_.path() / "stderr"});
   const auto output = [&] { return read_file(folder_.path() / "stdout"); };
   const auto errors = [&] { return read_file(folder_.path() / "stderr"); };
-  ASSERT_TRUE(wait_until([&] { return errors().find("attached") != std::string::npos; },
-                         seconds(30)))
+  ASSERT_TRUE(
+      wait_until([&] { return errors().find("attached") != std::string::npos; }, seconds(30)))
       << errors();
   server_.run_script();
-  EXPECT_TRUE(wait_until(
-      [&] { return std::ranges::count(output(), '\n') >= kCommandsOfScript; }, seconds(20)));
+  EXPECT_TRUE(wait_until([&] { return std::ranges::count(output(), '\n') >= kCommandsOfScript; },
+                         seconds(20)));
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(seconds(30)), 0) << errors();
   EXPECT_EQ(std::ranges::count(output(), '\n'), kCommandsOfScript) << output();
@@ -63,8 +63,8 @@ TEST_P(Privileges, OfTracingAreEnough) {
 TEST(PrivilegesOfPerfEvents, AreMore) {
   const Nobody nobody;
   const StubServer server("com_data/renamed-server");
-  const std::vector<std::string> arguments = {"queries", "-p",         server.pid_text(), "--attach",
-                                              "perf",    "--duration", "300ms"};
+  const std::vector<std::string> arguments = {
+      "queries", "-p", server.pid_text(), "--attach", "perf", "--duration", "300ms"};
   const DbtraceResult refused = nobody.run(kTracing, arguments);
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.errors, HasSubstr("CAP_SYS_ADMIN"));

@@ -25,7 +25,7 @@ Verdict verdict(const std::vector<Section>& sections) {
                 fmt::format("{}: {}: {}",
                             section.about == Section::About::Canary ? "not proved"
                                                                     : "queries does not work",
-                            check.subject, check.found)};
+                            check.subject, check.found.substr(0, check.found.find('\n')))};
       if (check.state == CheckState::Degraded) less.push_back(check.subject);
     }
   }

@@ -153,8 +153,11 @@ Check probes(const Trials& trials) {
 
 Check tried(const Trials& trials, Trial trial, const char* subject, const char* what,
             const char* lost) {
-  if (trials.allowed(trial)) return {subject, Ok, what};
-  return {subject, Degraded, fmt::format("{}: {}", what, outcome(trials, trial)), lost};
+  Check check{subject, Ok, fmt::format("{} {}", what, outcome(trials, trial))};
+  if (trials.allowed(trial)) return check;
+  check.state = Degraded;
+  check.lost = lost;
+  return check;
 }
 
 Check file_operations(const Trials& trials) {
@@ -178,11 +181,11 @@ std::vector<Check> machine_checks(const Machine& machine, const Trials* trials) 
                                container(machine)};
   if (!trials) return checks;
   checks.push_back(probes(*trials));
-  checks.push_back(tried(*trials, Trial::Scheduler, "scheduler", "its tracepoints",
+  checks.push_back(tried(*trials, Trial::Scheduler, "scheduler", "tracepoints",
                          "where time goes: --budget, waits, stacks"));
-  checks.push_back(tried(*trials, Trial::Timer, "timers", "perf events that fire",
+  checks.push_back(tried(*trials, Trial::Timer, "timers", "perf events on the clock",
                          "samples of stacks on the core"));
-  checks.push_back(tried(*trials, Trial::Tasks, "threads", "a walk of all of them",
+  checks.push_back(tried(*trials, Trial::Tasks, "threads", "walks of all of them",
                          "what runs at a moment: --running, waits, top, stacks of waits"));
   checks.push_back(file_operations(*trials));
   return checks;

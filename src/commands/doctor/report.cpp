@@ -15,31 +15,32 @@ namespace {
 constexpr size_t kStateColumns = 10;
 constexpr size_t kSubjectColumns = 18;
 
-// One line of several: hints are laid out for messages of their own.
-std::string in_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : visible_lines(text)) {
-    const bool is_blank = c == ' ' || c == '\n';
-    if (!is_blank || (!line.empty() && line.back() != ' ')) line += is_blank ? ' ' : c;
-  }
-  return line;
+std::string without_indent(std::string_view line) {
+  const size_t start = std::min(line.find_first_not_of(' '), line.size());
+  return visible_lines(line.substr(start));
 }
 
-// The first column of what is told begins behind two spaces, where fitted() goes on below it.
-void append_line(std::string_view state, std::string_view subject, std::string_view text,
-                 std::string& out) {
-  out += fitted(fmt::format("{:<{}}{:<{}}  {}", state, kStateColumns, subject, kSubjectColumns - 2,
-                            in_one_line(text)));
-  out.erase(out.find_last_not_of(' ') + 1);
-  out += '\n';
+// The column of what is told begins behind two spaces: fitted() goes on below it. What has lines
+// of its own keeps them.
+void append_lines(std::string_view state, std::string_view subject, std::string_view text,
+                  std::string& out) {
+  while (true) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    out += fitted(fmt::format("{:<{}}{:<{}}  {}", state, kStateColumns, subject,
+                              kSubjectColumns - 2, without_indent(line)));
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+    if (line.size() == text.size()) return;
+    text.remove_prefix(line.size() + 1);
+    state = subject = "";
+  }
 }
 
 void append_text(const Check& check, std::string& out) {
   const bool has_found = !check.found.empty();
-  append_line(state_name(check.state), in_one_line(check.subject),
-              has_found ? check.found : check.lost, out);
-  if (has_found && !check.lost.empty()) append_line("", "", "lost: " + check.lost, out);
-  if (!check.advice.empty()) append_line("", "", "do: " + check.advice, out);
+  append_lines(state_name(check.state), check.subject, has_found ? check.found : check.lost, out);
+  if (has_found && !check.lost.empty()) append_lines("", "", "lost: " + check.lost, out);
+  if (!check.advice.empty()) append_lines("", "", "do: " + check.advice, out);
 }
 
 std::string_view name_of(Section::About about) {
@@ -61,15 +62,33 @@ void string_or_null(output::JsonObject& object, std::string_view key, std::strin
     object.string(key, text);
 }
 
-void append_json(const Section& section, const Check& check, std::string& out) {
+// `append` is called for each item between brackets.
+template <typename Items, typename Append>
+void append_array(const Items& items, std::string& out, Append append) {
+  out += '[';
+  for (const auto& item : items) {
+    if (&item != &items.front()) out += ',';
+    append(item, out);
+  }
+  out += ']';
+}
+
+void append_check(const Check& check, std::string& out) {
   output::JsonObject object(out);
-  object.string("about", name_of(section.about));
-  object.string("title", section.title);
   object.string("subject", check.subject);
   object.string("state", state_name(check.state));
   string_or_null(object, "found", check.found);
   string_or_null(object, "lost", check.lost);
   string_or_null(object, "advice", check.advice);
+  object.end();
+}
+
+void append_section(const Section& section, std::string& out) {
+  output::JsonObject object(out);
+  object.string("about", name_of(section.about));
+  object.string("title", section.title);
+  object.key("checks");
+  append_array(section.checks, out, append_check);
   object.end();
 }
 
@@ -79,10 +98,10 @@ std::string doctor_text(const std::vector<Section>& sections) {
   std::string out;
   for (const Section& section : sections) {
     if (!out.empty()) out += '\n';
-    out += fitted(in_one_line(section.title)) + '\n';
+    out += fitted(visible_lines(section.title)) + '\n';
     for (const Check& check : section.checks) append_text(check, out);
   }
-  return out + '\n' + fitted(in_one_line(verdict(sections).text)) + '\n';
+  return out + '\n' + fitted(visible_lines(verdict(sections).text)) + '\n';
 }
 
 std::string doctor_json(const std::vector<Section>& sections) {
@@ -91,15 +110,8 @@ std::string doctor_json(const std::vector<Section>& sections) {
   output::JsonObject object(out);
   object.boolean("works", result.state != CheckState::Missing);
   object.string("verdict", result.text);
-  object.key("checks");
-  out += '[';
-  for (const Section& section : sections) {
-    for (const Check& check : section.checks) {
-      if (out.back() != '[') out += ',';
-      append_json(section, check, out);
-    }
-  }
-  out += ']';
+  object.key("sections");
+  append_array(sections, out, append_section);
   object.end();
   return out + '\n';
 }

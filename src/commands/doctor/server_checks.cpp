@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "src/attach/tracer.h"
@@ -96,13 +97,15 @@ Check programs(const target::Server& server, const symbols::Finder& finder,
 }
 
 Check places(const attach::Plan& plan) {
-  const auto dear = std::ranges::count_if(plan.points, [](const attach::ProbePoint& point) {
-    return !point.call && !point.placement.emulated;
-  });
+  std::string dear;
+  for (const attach::ProbePoint& point : plan.points)
+    if (!point.call && !point.placement.emulated)
+      dear += (dear.empty() ? "" : ", ") + point.function.name.base;
   const std::string all = output::counted(plan.points.size(), "place");
-  if (dear == 0) return {"probes", Ok, fmt::format("{}, all emulated by the kernel: cheap", all)};
-  return {"probes", Degraded, fmt::format("{}, {} of them single-stepped by the kernel", all, dear),
-          "time: one of these costs the server up to ten times as much"};
+  if (dear.empty())
+    return {"probe places", Ok, fmt::format("{}, all emulated by the kernel: cheap", all)};
+  return {"probe places", Degraded, fmt::format("{}, single-stepped by the kernel: {}", all, dear),
+          "time: such a probe costs the server up to ten times as much"};
 }
 
 }  // namespace
@@ -118,7 +121,7 @@ std::vector<Check> plan_checks(const attach::Plan& plan) {
   for (const attach::FieldPlan& field : plan.fields) {
     const std::string name(profiles::field_name(field.field));
     if (field.path.steps)
-      found += (found.empty() ? "" : ", ") + name;
+      found += (found.empty() ? "" : "; ") + name;  // names have commas
     else if (!field.reason.empty())
       lost.push_back({name, Degraded, field.reason, fmt::format("{} is not shown", name)});
   }

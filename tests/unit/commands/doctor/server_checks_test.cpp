@@ -72,7 +72,8 @@ TEST(ServerChecks, TellWhatAPlanLostAndNoted) {
   const auto note = std::ranges::find(checks, "not taken: x", &Check::found);
   ASSERT_NE(note, checks.end());
   EXPECT_EQ(note->state, CheckState::Ok);
-  EXPECT_EQ(about(checks, "probes").state, CheckState::Degraded);
+  EXPECT_EQ(about(checks, "probe places").state, CheckState::Degraded);
+  EXPECT_THAT(about(checks, "probe places").found, HasSubstr("dispatch_command"));
   EXPECT_EQ(about(checks, "thread's session").state, CheckState::Degraded);
 }
 
