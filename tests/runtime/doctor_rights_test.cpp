@@ -71,7 +71,8 @@ TEST(DoctorOfAStub, FindsItByItsName) {
   const DbtraceResult result = run_dbtrace({"doctor", "renamed-server"});
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_THAT(in_long_lines(result.output),
-              AllOf(HasSubstr("(pid " + server.pid_text() + ", "), HasSubstr("user is not shown")));
+              AllOf(HasSubstr("MySQL 9.9.1-stub (pid " + server.pid_text()),
+                    HasSubstr("user is not shown")));
 }
 
 }  // namespace

@@ -6,10 +6,9 @@
 
 namespace dbtrace::testing {
 
-// Lines go on where nothing new begins: behind the indent of a second column, or in the title or
-// the verdict of `dbtrace doctor`, whose lines begin with no state.
+// Lines of `dbtrace doctor` go on below their second column, where nothing new begins.
 [[nodiscard]] inline std::string in_long_lines(const std::string& text) {
-  static const std::regex continued("\\n {28}(?!lost:|do:)|\\n(?=[/(-])");
+  static const std::regex continued("\\n {28}(?!lost:|do:)");
   return std::regex_replace(text, continued, " ");
 }
 
