@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "src/attach/probes.h"
+#include "symbols/kernel_symbols.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -23,47 +24,15 @@ constexpr const char* kKernelBtf = "/sys/kernel/btf/vmlinux";
 constexpr const char* kLockdown = "/sys/kernel/security/lockdown";
 
 // By number (include/uapi/linux/capability.h).
-constexpr std::array<std::string_view, kCapabilities> kNames = {"CHOWN",
-                                                                "DAC_OVERRIDE",
-                                                                "DAC_READ_SEARCH",
-                                                                "FOWNER",
-                                                                "FSETID",
-                                                                "KILL",
-                                                                "SETGID",
-                                                                "SETUID",
-                                                                "SETPCAP",
-                                                                "LINUX_IMMUTABLE",
-                                                                "NET_BIND_SERVICE",
-                                                                "NET_BROADCAST",
-                                                                "NET_ADMIN",
-                                                                "NET_RAW",
-                                                                "IPC_LOCK",
-                                                                "IPC_OWNER",
-                                                                "SYS_MODULE",
-                                                                "SYS_RAWIO",
-                                                                "SYS_CHROOT",
-                                                                "SYS_PTRACE",
-                                                                "SYS_PACCT",
-                                                                "SYS_ADMIN",
-                                                                "SYS_BOOT",
-                                                                "SYS_NICE",
-                                                                "SYS_RESOURCE",
-                                                                "SYS_TIME",
-                                                                "SYS_TTY_CONFIG",
-                                                                "MKNOD",
-                                                                "LEASE",
-                                                                "AUDIT_WRITE",
-                                                                "AUDIT_CONTROL",
-                                                                "SETFCAP",
-                                                                "MAC_OVERRIDE",
-                                                                "MAC_ADMIN",
-                                                                "SYSLOG",
-                                                                "WAKE_ALARM",
-                                                                "BLOCK_SUSPEND",
-                                                                "AUDIT_READ",
-                                                                "PERFMON",
-                                                                "BPF",
-                                                                "CHECKPOINT_RESTORE"};
+// clang-format off
+constexpr std::array<std::string_view, kCapabilities> kNames = {
+    "CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
+    "SETPCAP", "LINUX_IMMUTABLE", "NET_BIND_SERVICE", "NET_BROADCAST", "NET_ADMIN", "NET_RAW",
+    "IPC_LOCK", "IPC_OWNER", "SYS_MODULE", "SYS_RAWIO", "SYS_CHROOT", "SYS_PTRACE", "SYS_PACCT",
+    "SYS_ADMIN", "SYS_BOOT", "SYS_NICE", "SYS_RESOURCE", "SYS_TIME", "SYS_TTY_CONFIG", "MKNOD",
+    "LEASE", "AUDIT_WRITE", "AUDIT_CONTROL", "SETFCAP", "MAC_OVERRIDE", "MAC_ADMIN", "SYSLOG",
+    "WAKE_ALARM", "BLOCK_SUSPEND", "AUDIT_READ", "PERFMON", "BPF", "CHECKPOINT_RESTORE"};
+// clang-format on
 
 // What stands behind "NAME:" in /proc/self/status; "" when it is not there.
 std::string status_value(std::string_view name) {
@@ -81,13 +50,6 @@ std::optional<int> setting(const char* path) {
   int value = 0;
   if (file >> value) return value;
   return std::nullopt;
-}
-
-// The kernel shows zeros to those who are not to know.
-bool kernel_tells_symbols() {
-  std::ifstream symbols("/proc/kallsyms");
-  std::string address;
-  return symbols >> address && address.find_first_not_of('0') != std::string::npos;
 }
 
 }  // namespace
@@ -155,7 +117,7 @@ Machine look_at_machine() {
   const std::string seccomp = status_value("Seccomp");
   machine.filters_system_calls = !seccomp.empty() && seccomp != "0";
   machine.own_pid_namespace = own_pid_namespace().inode != 0;
-  machine.tells_kernel_symbols = kernel_tells_symbols();
+  machine.tells_kernel_symbols = symbols::KernelSymbols::read().has_value();
   machine.perf_event_paranoid = setting("/proc/sys/kernel/perf_event_paranoid");
   machine.kptr_restrict = setting("/proc/sys/kernel/kptr_restrict");
   machine.unprivileged_bpf_disabled = setting("/proc/sys/kernel/unprivileged_bpf_disabled");

@@ -30,7 +30,7 @@ Verdict verdict(const std::vector<Section>& sections) {
     }
   }
   if (less.empty()) return {CheckState::Ok, "queries works here"};
-  return {CheckState::Degraded, fmt::format("queries works with less: {}", fmt::join(less, ", "))};
+  return {CheckState::Degraded, fmt::format("queries works with less: {}", fmt::join(less, "; "))};
 }
 
 }  // namespace dbtrace::commands

@@ -41,7 +41,7 @@ TEST(DoctorText, HasALineACheckAndTheVerdict) {
             "                            lost: names of static functions\n"
             "                            do: install x-dbgsym\n"
             "\n"
-            "queries works with less: file I/O, plan, symbols\n");
+            "queries works with less: file I/O; plan; symbols\n");
 }
 
 TEST(DoctorText, FitsATerminalWhateverIsFound) {
@@ -79,7 +79,7 @@ TEST(Verdict, NamesWhatIsMissingFirst) {
 TEST(DoctorJson, HasEverythingOfEveryCheck) {
   const auto json = nlohmann::json::parse(doctor_json(sections()));
   EXPECT_EQ(json["works"], true);
-  EXPECT_EQ(json["verdict"], "queries works with less: file I/O, plan, symbols");
+  EXPECT_EQ(json["verdict"], "queries works with less: file I/O; plan; symbols");
   ASSERT_EQ(json["sections"].size(), 2U);
   const auto& machine = json["sections"][0];
   EXPECT_EQ(machine["about"], "machine");
