@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
 
+#include "tests/runtime/client.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/long_lines.h"
 #include "tests/runtime/postgres.h"
@@ -18,6 +20,7 @@ using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 using Arguments = std::vector<std::string>;
@@ -168,11 +171,29 @@ TEST_P(Doctor, HasACanaryThatFailsWithoutAConnection) {
               HasSubstr("/nonexistent/socket"));
 }
 
+TEST(DoctorCanary, TakesItsPasswordFromTheEnvironment) {
+  if (const auto why = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *why;
+  Server& server = shared_server(Flavor::MariaDb);
+  Client(Session{.socket = server.socket()}).query("create user canary identified by 'a secret'");
+  const Arguments arguments = {
+      std::to_string(server.pid()), "--canary", "--socket", server.socket(), "--user", "canary"};
+  const Diagnosis refused = diagnose(arguments);
+  EXPECT_EQ(refused.result.exit_code, 1);
+  EXPECT_THAT(refused.checks("canary", "missing").at("connection"), HasSubstr("denied"));
+  ::setenv("DBTRACE_PASSWORD", "a secret", 1);
+  const Diagnosis allowed = diagnose(arguments);
+  ::unsetenv("DBTRACE_PASSWORD");
+  EXPECT_EQ(allowed.result.exit_code, 0) << allowed.result.output;
+  EXPECT_EQ(allowed.checks("canary", "ok").at("user"), "canary");
+  EXPECT_THAT(allowed.result.output, Not(HasSubstr("a secret")));
+}
+
 // What is wrong with the command line, or there is no such server.
 TEST(DoctorUsage, IsRefusedOrNothingWorks) {
   EXPECT_EQ(run_dbtrace({"doctor", "--socket", "/x"}).exit_code, 2);
   EXPECT_EQ(run_dbtrace({"doctor", "--canary", "--port", "0"}).exit_code, 2);
   EXPECT_EQ(run_dbtrace({"doctor", "-p", "1", "--exe", "/bin/ls"}).exit_code, 2);
+  EXPECT_EQ(run_dbtrace({"doctor", "mysqld", "-p", "1"}).exit_code, 2);
   for (const auto& [target, says] :
        {std::pair("2147483647", "there is no process 2147483647"),
         std::pair("/bin/ls", "is not a database server that dbtrace knows"),

@@ -1,12 +1,8 @@
 #include "src/commands/doctor/doctor.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "src/attach/machine.h"

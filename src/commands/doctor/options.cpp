@@ -19,9 +19,9 @@ constexpr const char* kFooter = R"(Examples:
   dbtrace doctor --canary --socket /run/mysqld/mysqld.sock --user app
                                      proves it by a statement that sleeps 50 ms
 
-The canary's password comes from DBTRACE_PASSWORD, or from where the server's own
-clients take it (option files, ~/.pgpass). Nothing is attached to the server but by
---canary; what the kernel allows is tried on dbtrace itself.
+The canary's password comes from DBTRACE_PASSWORD, or from where the server's
+own clients take it (option files, ~/.pgpass). Nothing is attached to the server
+but by --canary; what the kernel allows is tried on dbtrace itself.
 
 Exit status: 0 queries works, perhaps with less; 1 it does not, or the canary
 proved nothing; 2 wrong usage.)";
@@ -39,11 +39,12 @@ CLI::App* add_doctor_command(CLI::App& app, DoctorOptions& options) {
   CLI::App* command =
       app.add_subcommand("doctor", "Say what works here, what does not, and what to do about it");
   command->footer(kFooter);
-  command
-      ->add_option("TARGET", options.target,
-                   "A server's process id, its file, or its program's name")
-      ->type_name("");
+  CLI::Option* target = command->add_option(
+      "TARGET", options.target, "A server's process id, its file, or its program's name");
+  target->type_name("");
   add_server_options(*command, options.session);
+  // These say the same.
+  for (const char* other : {"--pid", "--exe"}) target->excludes(command->get_option(other));
   command->add_option("--format", options.format, "text or json (one object)")
       ->transform(
           one_of<DoctorFormat>({{"text", DoctorFormat::Text}, {"json", DoctorFormat::Json}}))

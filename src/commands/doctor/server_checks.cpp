@@ -6,12 +6,14 @@
 #include <iterator>
 #include <utility>
 
+#include "src/attach/file_hook.h"
 #include "src/attach/tracer.h"
 #include "src/commands/tracing/explain.h"
 #include "src/output/counted.h"
 #include "src/stacks/call_frame_info.h"
 #include "src/target/debug_package.h"
 #include "src/target/process.h"
+#include "symbols/finder.h"
 
 namespace dbtrace::commands {
 namespace {

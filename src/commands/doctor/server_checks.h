@@ -3,11 +3,9 @@
 
 #include <vector>
 
-#include "src/attach/file_hook.h"
 #include "src/attach/plan.h"
 #include "src/commands/doctor/check.h"
 #include "src/target/server.h"
-#include "symbols/finder.h"
 
 namespace dbtrace::commands {
 
