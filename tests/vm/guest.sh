@@ -47,5 +47,4 @@ try stacks_tests 'Each/Stacks.ASleep*/mariadb' 'Each/Stacks.AComputation*/mariad
   'Each/Stacks.OfWhatRuns*/mariadb'
 try truth_tests 'Each/Commands.AreOfWhom*/mariadb' 'Each/Prepared.AreFollowed*/mariadb' \
   'Each/Running.ShowsWhatBegan*/mariadb' 'Each/Statements.AreThoseThat*/mariadb'
-try doctor_tests 'DoctorOfAStub.*' 'Each/Doctor.ProvesItByACanary/MariaDb'
 exit "$status"
