@@ -19,6 +19,9 @@ find_package(nlohmann_json REQUIRED)                            # nlohmann-json3
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev
 find_path(DEBUGINFOD_INCLUDE_DIR elfutils/debuginfod.h REQUIRED)  # libdebuginfod-dev; loaded when asked for
+# Clients of servers, loaded when asked for: headers only, and without them no such client.
+pkg_check_modules(LIBMARIADB IMPORTED_TARGET libmariadb)        # libmariadb-dev
+pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)                  # libpq-dev
 
 # LLVMDemangle: a static library of its own, of whichever LLVM is installed.
 find_library(LLVM_DEMANGLE_LIBRARY LLVMDemangle REQUIRED

@@ -252,6 +252,20 @@ struct WaitEventName {
   std::string event;  // in it; a number where that is not known
 };
 
+// The language that a server talks with its clients.
+enum class Protocol : uint8_t { Unknown, MySql, Postgres };
+
+// What `dbtrace doctor --canary` has a server do to see whether dbtrace tells the truth of it.
+struct Canary {
+  Protocol protocol = Protocol::Unknown;  // Unknown: there is no canary
+  // Sleeps for kCanarySleep_ns and returns one row; "{}" stands for the run's mark.
+  std::string_view statement = {};
+  // Each returns one value: Field::ConnectionId and Field::User of the session.
+  std::string_view connection_id = {};
+  std::string_view user = {};
+};
+inline constexpr uint64_t kCanarySleep_ns = 50'000'000;
+
 struct Profile {
   std::string_view flavor;  // "mysql", "mariadb": the JSON `flavor`
   std::string_view title;   // "MySQL", "MariaDB"
@@ -292,6 +306,7 @@ struct Profile {
   WaitEvents wait_events = {};
   Reports reports = {};  // instead of dispatch's begin and end
   ErrorForm error_form = ErrorForm::Number;
+  Canary canary = {};
   // What the server keeps in a file, told by the file's name and that of its folder:
   // "schema.table", "redo", …; empty: not known. nullptr: as if it were always empty.
   std::string (*file_content)(std::string_view folder, std::string_view name) = nullptr;

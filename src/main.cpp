@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "src/commands/diff/diff.h"
+#include "src/commands/doctor/doctor.h"
 #include "src/commands/func/func.h"
 #include "src/commands/help_format.h"
 #include "src/commands/histogram/histogram.h"
@@ -55,6 +56,8 @@ int main(int argc, char** argv) {
   const CLI::App* symbols_command = dbtrace::commands::add_symbols_command(app, symbols);
   dbtrace::commands::FuncOptions func;
   const CLI::App* func_command = dbtrace::commands::add_func_command(app, func);
+  dbtrace::commands::DoctorOptions doctor;
+  const CLI::App* doctor_command = dbtrace::commands::add_doctor_command(app, doctor);
 
   try {
     app.parse(argc, argv);
@@ -73,5 +76,6 @@ int main(int argc, char** argv) {
   if (top_command->parsed()) return dbtrace::commands::run_top(top);
   if (symbols_command->parsed()) return dbtrace::commands::run_symbols(symbols);
   if (func_command->parsed()) return dbtrace::commands::run_func(func);
+  if (doctor_command->parsed()) return dbtrace::commands::run_doctor(doctor);
   return dbtrace::commands::run_queries(queries);
 }

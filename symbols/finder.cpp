@@ -208,6 +208,12 @@ bool Finder::has_symbol_with_prefix(std::string_view prefix) {
       .has_value();
 }
 
+bool Finder::has_all_names() {
+  for (size_t i = 0; const Table* table = impl_->tables.at(i); ++i)
+    if (!table->is_dynamic) return true;
+  return false;
+}
+
 Matches Finder::match(const Pattern& pattern) { return match_pattern(impl_->tables, pattern); }
 
 std::optional<Inlined> Finder::inlined(const Pattern& pattern) {

@@ -109,6 +109,10 @@ class Finder {
   // (raw name). Cheap; does not touch debug files.
   [[nodiscard]] bool has_symbol_with_prefix(std::string_view prefix);
 
+  // Whether a table says what functions are called that nobody else needs to know (static
+  // ones): .symtab, .gnu_debugdata, or that of a debug file, which is looked for.
+  [[nodiscard]] bool has_all_names();
+
   // Every table and file looked at so far, for error messages and --explain.
   [[nodiscard]] const std::vector<DebugFileAttempt>& debug_file_attempts() const;
   // e.g. ".dynsym (27,123 functions), no .symtab".

@@ -31,6 +31,8 @@ namespace dbtrace::profiles::mysql {
 // call for their thread pools' sake.
 [[nodiscard]] WaitHooks wait_hooks();
 
+[[nodiscard]] Canary canary();
+
 // The row counters of a session (all servers of the family).
 [[nodiscard]] std::vector<FieldRule> row_counters();
 

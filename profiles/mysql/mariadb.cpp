@@ -73,6 +73,7 @@ Profile mariadb() {
           .thread_session = "current_thd",
           .thread_session_accessor = "_current_thd",
           .wait_hooks = wait_hooks(),
+          .canary = canary(),
           .file_content = content_of_file,
           .fields = fields(),
           .commands = commands_of_mariadb()};

@@ -145,6 +145,7 @@ Profile mysql() {
           .thread_session = "current_thd",
           .thread_session_accessor = "thd_get_current_thd",
           .wait_hooks = wait_hooks(),
+          .canary = canary(),
           .file_content = content_of_file,
           .fields = fields(),
           .commands = commands_of_mysql()};

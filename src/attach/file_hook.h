@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/attach/trial.h"
 #include "symbols/result.h"
 
 namespace dbtrace::attach {
@@ -27,5 +28,7 @@ struct FileHookChoice {
 // Exactly `wanted`, or the best, found out by attaching it for a moment. Errors: the
 // kernel allows not that one, or none.
 [[nodiscard]] Result<FileHookChoice> choose_file_hook(FileHook wanted);
+// The best, where all have been tried already.
+[[nodiscard]] Result<FileHookChoice> best_file_hook(const Trials& trials);
 
 }  // namespace dbtrace::attach

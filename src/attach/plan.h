@@ -63,7 +63,9 @@ struct Plan {
   std::vector<ProbePoint> points;
   std::vector<FieldPlan> fields;
   ThreadSession thread_session;
-  // What was seen and deliberately not probed, or is degraded: one sentence each.
+  // What cannot be had, besides fields, and why: one sentence each.
+  std::vector<std::string> losses;
+  // What was seen and deliberately not probed, and the like: one sentence each.
   std::vector<std::string> notes;
   // The same, as the BPF programs want it (only_tgid and the SEND bits of
   // `commands` are the caller's to set).

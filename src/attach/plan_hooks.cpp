@@ -101,11 +101,11 @@ void add_execution_hooks(symbols::Finder& finder, const Profile& profile, Plan& 
       if (point)
         plan.points.push_back(std::move(*point));
       else
-        plan.notes.push_back(point.error().message);
+        plan.losses.push_back(point.error().message);
     }
   }
   if (plan.points.size() == before)
-    plan.notes.push_back(
+    plan.losses.push_back(
         fmt::format("executions of prepared statements have no text: none of {} found",
                     fmt::join(profile.statement_execution, ", ")));
 }
@@ -147,7 +147,7 @@ void add_wait_hooks(symbols::Finder& finder, Plan& plan) {
       points.push_back(std::move(*point));
   }
   if (points.size() != 2) {
-    plan.notes.push_back(fmt::format(
+    plan.losses.push_back(fmt::format(
         "kinds of locks are not told apart: {} and {} were not found, or cannot be probed",
         hooks.begin, hooks.end));
     return;

@@ -271,7 +271,7 @@ class ReportPlanner {
       ++found;
     }
     if (found == 0)
-      plan_.notes.push_back(
+      plan_.losses.push_back(
           "executions that fetch a part of their rows end with the session's next command: no "
           "call says that they are suspended");
     return {};
@@ -308,7 +308,7 @@ class ReportPlanner {
               code::returned_element(plan_.arch, code_of(*accessor), accessor->address))
         kernel.error = {element->index, element->first, element->size};
     if (kernel.error.index == 0)
-      plan_.notes.push_back(
+      plan_.losses.push_back(
           fmt::format("the numbers of some errors are not known: the code of {} was not understood",
                       reports_.error_accessor));
     add_helper({reports_.error_begin}, Program::ErrorBegin,
@@ -323,7 +323,7 @@ class ReportPlanner {
                   std::string_view lost) {
     for (const std::string_view name : names)
       if (const auto found = function(name); found && add_entry(program, *found)) return;
-    plan_.notes.push_back(fmt::format("{}: {} was not found", lost, fmt::join(names, ", ")));
+    plan_.losses.push_back(fmt::format("{}: {} was not found", lost, fmt::join(names, ", ")));
   }
 
   symbols::Finder& finder_;

@@ -3,63 +3,17 @@
 #include <fmt/format.h>
 #include <linux/capability.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "src/attach/machine.h"
+
 namespace dbtrace::attach {
 namespace {
-
-constexpr const char* kKernelBtf = "/sys/kernel/btf/vmlinux";
-constexpr rlim_t kOpenFiles = 1024;
-constexpr const char* kLockdown = "/sys/kernel/security/lockdown";
-
-uint64_t effective_capabilities() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("CapEff:")) continue;
-    const size_t start = line.find_first_not_of(" \t", 7);
-    uint64_t mask = 0;
-    if (start != std::string::npos)
-      std::from_chars(line.data() + start, line.data() + line.size(), mask, 16);
-    return mask;
-  }
-  return 0;
-}
-
-bool has(uint64_t mask, int capability) { return mask >> capability & 1; }
-
-std::vector<std::string> missing_capabilities() {
-  const uint64_t mask = effective_capabilities();
-  std::vector<std::string> missing;
-  // CAP_SYS_ADMIN stands for the two that were split off from it in Linux 5.8.
-  if (has(mask, CAP_SYS_ADMIN)) return missing;
-  if (!has(mask, CAP_BPF)) missing.emplace_back("CAP_BPF");
-  if (!has(mask, CAP_PERFMON)) missing.emplace_back("CAP_PERFMON");
-  return missing;
-}
-
-std::string kernel_release() {
-  utsname name{};
-  return ::uname(&name) == 0 ? name.release : "unknown";
-}
-
-// "none [integrity] confidentiality" → "integrity".
-std::string lockdown_mode() {
-  std::ifstream file(kLockdown);
-  std::string line;
-  std::getline(file, line);
-  const size_t open = line.find('['), close = line.find(']');
-  if (open == std::string::npos || close == std::string::npos || close < open) return {};
-  return line.substr(open + 1, close - open - 1);
-}
 
 bool few_open_files() {
   rlimit limit{};
@@ -70,7 +24,7 @@ void allow_open_files() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kOpenFiles) return;
   limit.rlim_cur = kOpenFiles;
-  limit.rlim_max = std::max(limit.rlim_max, kOpenFiles);
+  limit.rlim_max = std::max<rlim_t>(limit.rlim_max, kOpenFiles);
   ::setrlimit(RLIMIT_NOFILE, &limit);  // who may not raise it can still try
 }
 
@@ -78,24 +32,17 @@ void allow_open_files() {
 
 Result<void> preflight() {
   allow_open_files();
-  const std::vector<std::string> missing = missing_capabilities();
+  const std::vector<std::string> missing = missing_capabilities(effective_capabilities());
   if (!missing.empty())
     return fail(fmt::format("not permitted to trace: {} missing", fmt::join(missing, " and ")),
                 "run as root: sudo dbtrace …");
-  if (::access(kKernelBtf, R_OK) != 0)
-    return fail(
-        fmt::format("the kernel's type information ({}) is missing: {}", kKernelBtf,
-                    std::strerror(errno)),
-        fmt::format("dbtrace needs a kernel built with CONFIG_DEBUG_INFO_BTF (Linux 5.15 or "
-                    "later; this is {}) and /sys mounted",
-                    kernel_release()));
-  return {};
+  return find_type_information();
 }
 
 Error explain_failure(const std::string& what, int error_number) {
   std::string hint;
   const std::string lockdown = lockdown_mode();
-  if (error_number == EACCES && has(effective_capabilities(), CAP_SYS_ADMIN)) {
+  if (error_number == EACCES && has_capability(effective_capabilities(), CAP_SYS_ADMIN)) {
     hint = fmt::format(
         "this kernel ({}) does not accept a program that others do: please report this with what "
         "DBTRACE_DEBUG=1 in the environment makes it print",

@@ -1,9 +1,6 @@
 #include "src/attach/stack_capture.h"
 
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +12,7 @@
 #include "bpf/query_bpf.skel.h"
 #include "src/attach/clock.h"
 #include "src/attach/preflight.h"
+#include "src/attach/timer.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -71,27 +69,14 @@ Result<StackCapture> StackCapture::open(const query_bpf& bpf) {
 }
 
 Result<std::vector<Link>> StackCapture::attach_timers(const query_bpf& bpf, uint32_t frequency) {
-  perf_event_attr clock{};
-  clock.type = PERF_TYPE_SOFTWARE;
-  clock.size = sizeof(clock);
-  clock.config = PERF_COUNT_SW_CPU_CLOCK;
-  clock.freq = 1;
-  clock.sample_freq = frequency;
-  clock.exclude_idle = 1;
   std::vector<Link> links;
   const int cores = libbpf_num_possible_cpus();
   for (int core = 0; core < cores; ++core) {
-    const auto event = static_cast<int>(
-        ::syscall(SYS_perf_event_open, &clock, -1, core, -1, PERF_FLAG_FD_CLOEXEC));
-    if (event < 0 && errno == ENODEV) continue;  // the core is off
-    if (event < 0) return tl::unexpected(explain_failure("cannot start a sampling timer", errno));
-    Link link(bpf_program__attach_perf_event(bpf.progs.stack_on_core, event));
-    if (!link) {
-      const int error = errno;
-      ::close(event);
-      return tl::unexpected(explain_failure("cannot attach to a sampling timer", error));
-    }
-    links.push_back(std::move(link));
+    Link link = attach_timer(bpf.progs.stack_on_core, core, frequency);
+    if (link)
+      links.push_back(std::move(link));
+    else if (errno != ENODEV)
+      return tl::unexpected(explain_failure("cannot start a sampling timer", errno));
   }
   return links;
 }

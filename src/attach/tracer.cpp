@@ -260,6 +260,14 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
   return tl::unexpected(failure);
 }
 
+Result<void> Tracer::rehearse(const std::vector<TracedBinary>& binaries,
+                              const TracerOptions& options) {
+  keep_libbpf_quiet();
+  auto skeleton = load(binaries, options, candidates(options.mechanism).front());
+  if (!skeleton) return tl::unexpected(skeleton.error());
+  return {};
+}
+
 Mechanism Tracer::mechanism() const { return impl_->mechanism; }
 
 int Tracer::ring_fd() const { return impl_->ring.fd(); }

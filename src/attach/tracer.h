@@ -72,6 +72,9 @@ class Tracer {
   // or the user's rights lack.
   [[nodiscard]] static Result<Tracer> attach(const std::vector<TracedBinary>& binaries,
                                              const TracerOptions& options);
+  // What attach() does before it attaches anything: the kernel checks the programs.
+  [[nodiscard]] static Result<void> rehearse(const std::vector<TracedBinary>& binaries,
+                                             const TracerOptions& options);
   Tracer(Tracer&&) noexcept;
   Tracer& operator=(Tracer&&) noexcept;
   ~Tracer();

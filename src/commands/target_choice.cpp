@@ -70,8 +70,13 @@ Result<std::vector<target::Server>> choose_servers(const TargetOptions& options)
   if (!servers.empty()) return servers;
 
   servers = target::find_servers();
+  std::erase_if(servers, [&options](const target::Server& server) {
+    return !options.name.empty() &&
+           std::filesystem::path(server.executable).filename() != options.name;
+  });
   if (servers.empty())
-    return fail("no database server is running here that dbtrace can see",
+    return fail(fmt::format("no database server {}is running here that dbtrace can see",
+                            options.name.empty() ? "" : "called " + options.name + " "),
                 "looked for " + target::what_is_looked_for() +
                     "; -p PID or --exe PATH names one, and root sees those of other users");
   if (servers.size() > 1) {

@@ -17,6 +17,7 @@ namespace dbtrace::commands {
 struct TargetOptions {
   std::vector<uint32_t> pids;
   std::vector<std::string> executables;
+  std::string name;  // without any of these: the running server whose file is called so; "": any
 };
 
 void add_target_options(CLI::App& app, TargetOptions& options);

@@ -7,11 +7,12 @@
 build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool
   libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
-  libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev libpq-dev
+  libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
+  libmariadb-dev libpq-dev
 )
 # What its tests need to be built.
 test_build_packages=(
-  libgtest-dev libgmock-dev libmariadb-dev
+  libgtest-dev libgmock-dev
   libclang-rt-dev g++-aarch64-linux-gnu lld elfutils dwz xz-utils debuginfod
 )
 # MariaDB's server and client without the service around them: nothing starts

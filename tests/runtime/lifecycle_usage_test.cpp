@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "tests/runtime/command.h"
 #include "tests/runtime/dbtrace_process.h"
+#include "tests/runtime/nobody.h"
 #include "tests/runtime/stub_server.h"
 
 namespace dbtrace::testing {
@@ -148,29 +148,9 @@ TEST(Usage, HelpAndVersionAreNoMistakes) {
   }
 }
 
-// Other users than root may have no way into the folder of the build.
 class Rights : public ::testing::Test {
  protected:
-  Rights() {
-    std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
-    std::filesystem::copy_file(DBTRACE_BINARY, program_);
-  }
-  // dbtrace as the user nobody, with these capabilities.
-  DbtraceResult as_nobody(const std::string& capabilities,
-                          const std::vector<std::string>& arguments) {
-    std::vector<std::string> command = {"/usr/bin/setpriv",
-                                        "--reuid=65534",
-                                        "--regid=65534",
-                                        "--clear-groups",
-                                        "--inh-caps=" + capabilities,
-                                        "--ambient-caps=" + capabilities,
-                                        program_};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_command(command);
-  }
-
-  TemporaryFolder folder_;
-  std::filesystem::path program_ = folder_.path() / "dbtrace";
+  Nobody nobody_;
   StubServer server_{"com_data/renamed-server"};
 };
 
@@ -185,7 +165,7 @@ TEST_F(Rights, AreAskedForByName) {
          {std::vector<std::string>{}, {"-p", server_.pid_text()}}) {
       std::vector<std::string> arguments = {"queries"};
       arguments.insert(arguments.end(), target.begin(), target.end());
-      const DbtraceResult result = as_nobody(capabilities, arguments);
+      const DbtraceResult result = nobody_.run(capabilities, arguments);
       EXPECT_EQ(result.exit_code, 1);
       EXPECT_THAT(result.errors, AllOf(HasSubstr(message), HasSubstr("sudo dbtrace")));
     }
@@ -194,7 +174,7 @@ TEST_F(Rights, AreAskedForByName) {
 
 TEST_F(Rights, ToLookAtTheServerAreNamedToo) {
   const DbtraceResult result =
-      as_nobody("-all,+bpf,+perfmon", {"queries", "-p", server_.pid_text()});
+      nobody_.run("-all,+bpf,+perfmon", {"queries", "-p", server_.pid_text()});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.errors, AllOf(HasSubstr("cannot look at process " + server_.pid_text() +
                                              ": Permission denied"),
@@ -202,9 +182,9 @@ TEST_F(Rights, ToLookAtTheServerAreNamedToo) {
 }
 
 TEST_F(Rights, ThatAreNamedAreEnough) {
-  const DbtraceResult result =
-      as_nobody("-all,+bpf,+perfmon,+sys_ptrace",
-                {"queries", "-p", server_.pid_text(), "--attach", "multi", "--duration", "300ms"});
+  const DbtraceResult result = nobody_.run(
+      "-all,+bpf,+perfmon,+sys_ptrace",
+      {"queries", "-p", server_.pid_text(), "--attach", "multi", "--duration", "300ms"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("attached to MySQL"));
 }

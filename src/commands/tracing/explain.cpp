@@ -22,18 +22,6 @@ std::string line(std::string_view topic, std::string_view text) {
   return fmt::format("{:<12} {}\n", topic, visible_lines(text));
 }
 
-std::string arguments(const attach::Plan& plan) {
-  const profiles::DispatchShape& shape = *plan.shape;
-  const auto name = [&](int8_t argument) { return register_name(plan.arch, argument); };
-  std::string text =
-      fmt::format("command in {}, session in {}, ", name(shape.command), name(shape.session));
-  if (shape.layout == profiles::PacketLayout::ComData)
-    text += fmt::format("text at [{0}+0] with its length at [{0}+8]", name(shape.packet));
-  else
-    text += fmt::format("text at {} with its length in {}", name(shape.packet), name(shape.length));
-  return text;
-}
-
 std::string_view purpose(attach::ProbePoint::Program program) {
   switch (program) {
     case attach::ProbePoint::Program::CommandBegin:
@@ -120,6 +108,18 @@ std::string describe(const attach::ThreadSession& session) {
 
 }  // namespace
 
+std::string describe_arguments(const attach::Plan& plan) {
+  const profiles::DispatchShape& shape = *plan.shape;
+  const auto name = [&](int8_t argument) { return register_name(plan.arch, argument); };
+  std::string text =
+      fmt::format("command in {}, session in {}, ", name(shape.command), name(shape.session));
+  if (shape.layout == profiles::PacketLayout::ComData)
+    text += fmt::format("text at [{0}+0] with its length at [{0}+8]", name(shape.packet));
+  else
+    text += fmt::format("text at {} with its length in {}", name(shape.packet), name(shape.length));
+  return text;
+}
+
 std::string explain(const target::Server& server, const symbols::Finder& finder,
                     const attach::Plan& plan) {
   const symbols::Function& dispatch = plan.points.front().function;
@@ -132,7 +132,7 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
     text += line("debug file", attempt.path + ": " + attempt.outcome);
   text += line("dispatcher", dispatch.name.full);
   text += line("", fmt::format("{}, from {} of {}", dispatch.raw, dispatch.table, dispatch.file));
-  if (plan.shape->session >= 0) text += line("arguments", arguments(plan));
+  if (plan.shape->session >= 0) text += line("arguments", describe_arguments(plan));
   std::string_view topic = "probes";
   for (const attach::ProbePoint& point : plan.points) {
     text += line(topic, probe(point, *plan.profile));
@@ -146,6 +146,11 @@ std::string explain(const target::Server& server, const symbols::Finder& finder,
   }
   const attach::ThreadSession& session = plan.thread_session;
   text += line(topic, fmt::format("{:<16} {}", "thread's session", describe(session)));
+  topic = "lost";
+  for (const std::string& loss : plan.losses) {
+    text += line(topic, loss);
+    topic = "";
+  }
   topic = "notes";
   for (const std::string& note : plan.notes) {
     text += line(topic, note);

@@ -2,6 +2,10 @@ unit_test(commands
   commands/tracing/explain_test.cpp
   commands/func/arguments_test.cpp
   commands/func/report_test.cpp
+  commands/doctor/canary_checks_test.cpp
+  commands/doctor/machine_checks_test.cpp
+  commands/doctor/report_test.cpp
+  commands/doctor/server_checks_test.cpp
   commands/help_test.cpp
   commands/io/filter_test.cpp
   commands/io/query_join_test.cpp

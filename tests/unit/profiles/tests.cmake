@@ -1,4 +1,5 @@
 unit_test(profiles
+  profiles/canary_test.cpp
   profiles/data_files_test.cpp
   profiles/mysql_test.cpp
   profiles/postgres_catalog_test.cpp

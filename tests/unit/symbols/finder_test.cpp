@@ -171,5 +171,12 @@ TEST(Finder, SumsUpItsTables) {
               ::testing::MatchesRegex("\\.dynsym \\([1-9][0-9]* functions\\), no \\.symtab"));
 }
 
+TEST(Finder, KnowsWhetherItHasAllNames) {
+  EXPECT_TRUE(open_finder(fixture("pie")).has_all_names());
+  Finder exported = open_finder(fixture("pie.exported"));
+  EXPECT_FALSE(exported.has_all_names());
+  EXPECT_THAT(exported.debug_file_attempts(), Not(IsEmpty()));
+}
+
 }  // namespace
 }  // namespace dbtrace::symbols

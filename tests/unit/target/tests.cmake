@@ -1,4 +1,5 @@
 unit_test(target
+  target/debug_package_test.cpp
   target/fake_proc.cpp
   target/process_test.cpp
   target/server_test.cpp
