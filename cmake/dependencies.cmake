@@ -11,7 +11,6 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)        # liblzma-dev
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)             # libre2-dev
 pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)   # libcapstone-dev
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)         # libmd-dev
-pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)                  # libpq-dev; --dsn needs it
 find_package(Threads REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)                 # libxxhash-dev; used as a header
 find_package(fmt REQUIRED)                                      # libfmt-dev

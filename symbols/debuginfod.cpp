@@ -1,6 +1,5 @@
 #include "symbols/debuginfod.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <elfutils/debuginfod.h>
 #include <fcntl.h>
@@ -17,6 +16,7 @@
 
 #include "symbols/decompress.h"
 #include "symbols/elf_file.h"
+#include "symbols/library.h"
 #include "symbols/unique.h"
 
 namespace dbtrace::symbols {
@@ -30,22 +30,16 @@ struct Client {
   decltype(&::debuginfod_find_section) find_section = nullptr;  // since elfutils 0.188
 };
 
-template <typename Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-}
-
 // Loaded once; never unloaded, as its HTTP library does not like that.
 const Client* client() {
   static const std::optional<Client> loaded = []() -> std::optional<Client> {
-    void* library = ::dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return std::nullopt;
+    const auto library = Library::load("libdebuginfod.so.1", "libdebuginfod1");
     Client functions;
-    look_up(library, "debuginfod_begin", functions.begin);
-    look_up(library, "debuginfod_end", functions.end);
-    look_up(library, "debuginfod_find_debuginfo", functions.find_debuginfo);
-    look_up(library, "debuginfod_find_section", functions.find_section);
-    if (!functions.begin || !functions.end || !functions.find_debuginfo) return std::nullopt;
+    if (!library || !library->find("debuginfod_begin", functions.begin) ||
+        !library->find("debuginfod_end", functions.end) ||
+        !library->find("debuginfod_find_debuginfo", functions.find_debuginfo))
+      return std::nullopt;
+    (void)library->find("debuginfod_find_section", functions.find_section);
     return functions;
   }();
   return loaded ? &*loaded : nullptr;

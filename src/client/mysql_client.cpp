@@ -15,7 +15,7 @@ Result<std::unique_ptr<Client>> connect_mysql(const Address&) {
 #include <fmt/format.h>
 #include <mysql.h>
 
-#include "src/client/library.h"
+#include "symbols/library.h"
 
 namespace dbtrace::client {
 namespace {

@@ -13,52 +13,18 @@ Result<std::unique_ptr<Client>> connect_postgres(const Address&) {
 #else
 
 #include <fmt/format.h>
-#include <libpq-fe.h>
 #include <poll.h>
 
 #include <filesystem>
 #include <utility>
 #include <vector>
 
-#include "src/client/library.h"
+#include "profiles/postgres/libpq.h"
 
 namespace dbtrace::client {
 namespace {
 
-// Functions of the library, by their own names.
-struct Functions {
-  decltype(&::PQconnectdbParams) connect = nullptr;
-  decltype(&::PQfinish) finish = nullptr;
-  decltype(&::PQstatus) status = nullptr;
-  decltype(&::PQsendQuery) send = nullptr;
-  decltype(&::PQsocket) socket = nullptr;
-  decltype(&::PQconsumeInput) consume = nullptr;
-  decltype(&::PQisBusy) is_busy = nullptr;
-  decltype(&::PQgetResult) result = nullptr;
-  decltype(&::PQresultStatus) result_status = nullptr;
-  decltype(&::PQntuples) row_count = nullptr;
-  decltype(&::PQgetvalue) value = nullptr;
-  decltype(&::PQclear) clear = nullptr;
-  decltype(&::PQerrorMessage) error = nullptr;
-};
-
-Result<Functions> load() {
-  auto library = Library::load("libpq.so.5", "libpq5");
-  if (!library) return tl::unexpected(library.error());
-  Functions functions;
-  if (library->find("PQconnectdbParams", functions.connect) &&
-      library->find("PQfinish", functions.finish) && library->find("PQstatus", functions.status) &&
-      library->find("PQsendQuery", functions.send) && library->find("PQsocket", functions.socket) &&
-      library->find("PQconsumeInput", functions.consume) &&
-      library->find("PQisBusy", functions.is_busy) &&
-      library->find("PQgetResult", functions.result) &&
-      library->find("PQresultStatus", functions.result_status) &&
-      library->find("PQntuples", functions.row_count) &&
-      library->find("PQgetvalue", functions.value) && library->find("PQclear", functions.clear) &&
-      library->find("PQerrorMessage", functions.error))
-    return functions;
-  return fail("libpq.so.5 lacks functions that a client needs");
-}
+using profiles::postgres::Libpq;
 
 // A socket is known by its folder and a port: "/run/postgresql/.s.PGSQL.5432".
 std::pair<std::string, std::string> folder_and_port(const std::string& socket) {
@@ -76,21 +42,21 @@ std::string trimmed(std::string text) {
 
 class PostgresClient final : public Client {
  public:
-  PostgresClient(const Functions& functions, const Address& address)
-      : functions_(functions), connection_(open(functions, address), functions.finish) {}
+  PostgresClient(const Libpq& libpq, const Address& address)
+      : libpq_(libpq), connection_(open(libpq, address), libpq.PQfinish) {}
 
   [[nodiscard]] Result<void> state() const {
-    if (functions_.status(connection_.get()) == CONNECTION_OK) return {};
+    if (libpq_.PQstatus(connection_.get()) == CONNECTION_OK) return {};
     return failure();
   }
 
   Result<Answer> ask(const std::string& statement) override {
-    if (!functions_.send(connection_.get(), statement.c_str())) return failure();
+    if (!libpq_.PQsendQuery(connection_.get(), statement.c_str())) return failure();
     auto result = next_result();
     if (!result) return tl::unexpected(result.error());
-    if (functions_.result_status(result->get()) != PGRES_TUPLES_OK) return failure();
-    const int rows = functions_.row_count(result->get());
-    Answer answer{.value = rows > 0 ? functions_.value(result->get(), 0, 0) : "",
+    if (libpq_.PQresultStatus(result->get()) != PGRES_TUPLES_OK) return failure();
+    const int rows = libpq_.PQntuples(result->get());
+    Answer answer{.value = rows > 0 ? libpq_.PQgetvalue(result->get(), 0, 0) : "",
                   .rows = static_cast<uint64_t>(rows)};
     // The end of the statement's results; then the next one may be sent.
     if (auto end = next_result(); !end) return tl::unexpected(end.error());
@@ -98,7 +64,7 @@ class PostgresClient final : public Client {
   }
 
  private:
-  static PGconn* open(const Functions& functions, const Address& address) {
+  static PGconn* open(const Libpq& libpq, const Address& address) {
     const auto [folder, socket_port] = folder_and_port(address.socket);
     const std::string port = address.port ? fmt::format("{}", address.port) : socket_port;
     const std::string patience = fmt::format("{}", kPatience_s);
@@ -116,7 +82,7 @@ class PostgresClient final : public Client {
     }
     names.push_back(nullptr);
     values.push_back(nullptr);
-    return functions.connect(names.data(), values.data(), 0);
+    return libpq.PQconnectdbParams(names.data(), values.data(), 0);
   }
 
   using ResultHandle = std::unique_ptr<PGresult, decltype(&::PQclear)>;
@@ -124,29 +90,29 @@ class PostgresClient final : public Client {
   // PQexec() would wait for ever for a server that has stopped.
   Result<ResultHandle> next_result() {
     PGconn* connection = connection_.get();
-    while (functions_.is_busy(connection)) {
-      pollfd socket{functions_.socket(connection), POLLIN, 0};
+    while (libpq_.PQisBusy(connection)) {
+      pollfd socket{libpq_.PQsocket(connection), POLLIN, 0};
       if (::poll(&socket, 1, static_cast<int>(kPatience_s) * 1000) == 0)
         return fail("the server does not answer");
-      if (!functions_.consume(connection)) return failure();
+      if (!libpq_.PQconsumeInput(connection)) return failure();
     }
-    return ResultHandle(functions_.result(connection), functions_.clear);
+    return ResultHandle(libpq_.PQgetResult(connection), libpq_.PQclear);
   }
 
   [[nodiscard]] tl::unexpected<Error> failure() const {
-    return fail(trimmed(functions_.error(connection_.get())));
+    return fail(trimmed(libpq_.PQerrorMessage(connection_.get())));
   }
 
-  Functions functions_;
+  const Libpq& libpq_;
   std::unique_ptr<PGconn, decltype(&::PQfinish)> connection_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Client>> connect_postgres(const Address& address) {
-  const auto functions = load();
-  if (!functions) return tl::unexpected(functions.error());
-  auto client = std::make_unique<PostgresClient>(*functions, address);
+  const auto libpq = Libpq::load();
+  if (!libpq) return tl::unexpected(libpq.error());
+  auto client = std::make_unique<PostgresClient>(**libpq, address);
   if (auto state = client->state(); !state) return tl::unexpected(state.error());
   return client;
 }

@@ -51,7 +51,7 @@ TEST(ReturnedElement, AnyBytesDoNoHarm) {
   std::mt19937 random(4);
   for (int i = 0; i < 20'000; ++i) {
     std::vector<uint8_t> code = kDebian;
-    for (unsigned changes = random() % 6; changes > 0; --changes)
+    for (auto changes = random() % 6; changes > 0; --changes)
       code[random() % code.size()] = static_cast<uint8_t>(random());
     (void)of(code);
   }

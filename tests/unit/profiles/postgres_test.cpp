@@ -109,8 +109,8 @@ TEST(PostgresFiles, AnyBytesDoNoHarm) {
   std::mt19937 random(1);
   for (int i = 0; i < 100'000; ++i) {
     std::string folder, name;
-    for (unsigned size = random() % 6; size > 0; --size) folder += "0123_.tvpg\xff"[random() % 11];
-    for (unsigned size = random() % 12; size > 0; --size) name += "0123_.tvpg\xff"[random() % 11];
+    for (auto size = random() % 6; size > 0; --size) folder += "0123_.tvpg\xff"[random() % 11];
+    for (auto size = random() % 12; size > 0; --size) name += "0123_.tvpg\xff"[random() % 11];
     EXPECT_LE(content_of_file(folder, name).size(), 64u);
   }
 }

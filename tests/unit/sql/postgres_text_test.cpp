@@ -83,7 +83,7 @@ TEST(PostgresText, AnyBytesDoNoHarm) {
   std::mt19937 random(2);
   for (int i = 0; i < 50'000; ++i) {
     std::string text;
-    for (unsigned size = random() % 40; size > 0; --size)
+    for (auto size = random() % 40; size > 0; --size)
       text += "aE'\"$1-/*;:.\\ \n\xff,("[random() % 18];
     EXPECT_LE(of(text, random() % 2).size(), 3 * text.size() + 8);
   }

@@ -1,9 +1,9 @@
-#include "src/client/library.h"
+#include "symbols/library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-namespace dbtrace::client {
+namespace dbtrace {
 
 Result<Library> Library::load(const char* file, const char* package) {
   void* handle = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -15,4 +15,4 @@ Result<Library> Library::load(const char* file, const char* package) {
 
 void* Library::address(const char* name) const { return ::dlsym(handle_, name); }
 
-}  // namespace dbtrace::client
+}  // namespace dbtrace

@@ -1,16 +1,14 @@
-// A shared library that is loaded when it is asked for and not linked: clients of servers
-// bring TLS and more, which nobody needs who does not connect. For the files of this room only.
+// A shared library that is loaded when it is asked for and not linked: some bring TLS, HTTP and
+// more, which nobody needs who does not use them.
 #pragma once
-
-#include <string>
 
 #include "symbols/result.h"
 
-namespace dbtrace::client {
+namespace dbtrace {
 
 class Library {
  public:
-  // Loads it for good. Errors: it is not installed (says `package`).
+  // Loads it for good. Errors: it is not installed (says Debian's `package`).
   [[nodiscard]] static Result<Library> load(const char* file, const char* package);
 
   // False: it has no such function.
@@ -27,4 +25,4 @@ class Library {
   void* handle_;
 };
 
-}  // namespace dbtrace::client
+}  // namespace dbtrace
