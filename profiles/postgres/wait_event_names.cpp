@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <ranges>
 
 namespace dbtrace::profiles::postgres {
 namespace {
@@ -134,8 +134,9 @@ int bound(std::string_view& event, char sign, int otherwise) {
 
 // Empty: that version has none of this number.
 std::string_view event_of(const Kind& kind, int version, uint32_t number) {
-  for (const auto part : std::views::split(kind.events, ' ')) {
-    std::string_view event(part.begin(), part.end());
+  for (std::string_view rest = kind.events; !rest.empty();) {
+    std::string_view event = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), event.size() + 1));
     const int last = bound(event, '-', kLastVersion), first = bound(event, '+', kFirstVersion);
     if (version < first || version > last) continue;
     if (number-- == 0) return event == "?" ? "" : event;
