@@ -96,7 +96,7 @@ Reports reports() {
                  {.command = kFunctionCall, .before = title, .with = "<FASTPATH>"},
                  {.command = kReplication,
                   .before = {"IsAbortedTransactionBlockState"},
-                  .done_by = "EndReplicationCommand"},  // not in 13
+                  .done_by = "EndReplicationCommand"},
                  {.command = kParallelWorker, .before = {"shm_toc_lookup"}},
                  {.command = kAutovacuum, .before = {"vacuum"}, .is_that_call = true}},
       .elsewhere = {"ReadyForQuery"},
