@@ -54,11 +54,17 @@ TEST_P(PostgresBackground, AutovacuumIsCountedAsTheServerCounts) {
   };
   ASSERT_TRUE(change_until(client, "vacuumed", [&] { return count() != "0"; }));
   client.must("alter table vacuumed set (autovacuum_enabled = off)");
-  const size_t counted = std::stoul(count());
-  client.must("select 'the end'");
-  const auto lines = trace.finish(counted + 4);
-  const auto told = autovacuums_of(lines, "public.vacuumed");
-  ASSERT_EQ(told.size(), counted);
+  ASSERT_TRUE(wait_until(
+      [&] {
+        return client.must(
+                   "select count(*) from pg_stat_activity where query like "
+                   "'autovacuum: VACUUM%vacuumed%'") == "0";
+      },
+      std::chrono::seconds(60)));
+  const auto told = autovacuums_of(trace.finish(1), "public.vacuumed");
+  EXPECT_TRUE(
+      wait_until([&] { return count() == std::to_string(told.size()); }, std::chrono::seconds(20)))
+      << told.size() << " were told of, " << count() << " counted";
   for (const json& line : told) {
     EXPECT_THAT(line.at("query").get<std::string>(), StartsWith("autovacuum: VACUUM"));
     EXPECT_EQ(line.at("error"), 0);
