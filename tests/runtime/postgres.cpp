@@ -63,7 +63,8 @@ std::optional<std::string> why_unavailable(PostgresBuild build) {
              : "no PostgreSQL in " + folder.string() + " (test.sh makes it)";
 }
 
-Postgres::Postgres(PostgresBuild build, const std::string& settings) {
+Postgres::Postgres(PostgresBuild build, const std::string& settings, PostgresFile file)
+    : program_(programs(build) / "postgres") {
   const passwd* account = ::getpwnam(kAccount);
   if (account == nullptr) throw std::runtime_error("there is no account postgres");
   if (::chown(folder_.path().c_str(), account->pw_uid, account->pw_gid) != 0)
@@ -76,14 +77,41 @@ Postgres::Postgres(PostgresBuild build, const std::string& settings) {
       << "listen_addresses = ''\nunix_socket_directories = '" << folder_.path().string()
       << "'\nshared_buffers = 32MB\nfsync = off\n"
       << settings << '\n';
+  if (file == PostgresFile::Own) {
+    const path own = folder_.path() / "postgres";
+    copy_file(program_, own);
+    program_ = own;
+  }
+  start();
+}
+
+bool Postgres::starts() {
   process_ = std::make_unique<ChildProcess>(
-      ChildOptions{.arguments = as_account({programs(build) / "postgres", "-D", data}),
+      ChildOptions{.arguments = as_account({program_, "-D", folder_.path() / "data"}),
                    .errors = folder_.path() / "log"});
   const std::string address = "host=" + folder_.path().string() + " user=postgres dbname=postgres";
-  const bool up =
-      wait_until([&] { return PQping(address.c_str()) == PQPING_OK || !process_->running(); },
-                 std::chrono::seconds(60));
-  if (!up || !process_->running()) throw std::runtime_error("PostgreSQL does not run: " + log());
+  return wait_until([&] { return PQping(address.c_str()) == PQPING_OK || !process_->running(); },
+                    std::chrono::seconds(60)) &&
+         process_->running();
+}
+
+// The processes of a postmaster that was killed keep its successor out while they notice.
+void Postgres::start() {
+  if (!wait_until([&] { return starts() || log().find("pre-existing") == std::string::npos; },
+                  std::chrono::seconds(60)) ||
+      !process_->running())
+    throw std::runtime_error("PostgreSQL does not run: " + log());
+}
+
+void Postgres::stop() {
+  process_->signal(SIGINT);  // "fast": sessions are ended
+  if (!process_->wait(std::chrono::seconds(60)))
+    throw std::runtime_error("PostgreSQL does not stop");
+}
+
+void Postgres::kill() {
+  process_->signal(SIGKILL);
+  process_->wait(std::chrono::seconds(10));
 }
 
 Postgres::~Postgres() {

@@ -29,11 +29,15 @@ enum class PostgresBuild {
 // Why such a server cannot be started here, for GTEST_SKIP; nothing if it can.
 [[nodiscard]] std::optional<std::string> why_unavailable(PostgresBuild build);
 
+// Whether it runs the build's file or a copy in a folder of its own.
+enum class PostgresFile { Shared, Own };
+
 class Postgres {
  public:
   // Starts it and waits until it answers. `settings` are lines of postgresql.conf. Throws
   // std::runtime_error with the end of the log if it does not.
-  explicit Postgres(PostgresBuild build, const std::string& settings = {});
+  explicit Postgres(PostgresBuild build, const std::string& settings = {},
+                    PostgresFile file = PostgresFile::Shared);
   // Ends it with all its processes.
   ~Postgres();
   Postgres(const Postgres&) = delete;
@@ -41,10 +45,21 @@ class Postgres {
 
   [[nodiscard]] pid_t pid() const { return process_->pid(); }  // the postmaster's
   [[nodiscard]] std::string socket_folder() const { return folder_.path(); }
+  [[nodiscard]] const std::filesystem::path& program() const { return program_; }
   [[nodiscard]] std::string log() const { return read_file(folder_.path() / "log"); }
 
+  // Ends it as an operator would. Throws if it does not end within a minute.
+  void stop();
+  // Ends the postmaster with SIGKILL; the others notice.
+  void kill();
+  // Starts it again, after its end, on the same data and socket.
+  void start();
+
  private:
+  [[nodiscard]] bool starts();
+
   TemporaryFolder folder_;
+  std::filesystem::path program_;
   std::unique_ptr<ChildProcess> process_;
 };
 

@@ -1,0 +1,136 @@
+// Every fault on every kind of server: whatever happens, the server goes on and is right, nothing
+// of dbtrace remains in it, and what dbtrace tells is accounted for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tests/faults/checks.h"
+#include "tests/faults/fault.h"
+#include "tests/runtime/command.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using nlohmann::json;
+using std::chrono::minutes;
+
+std::vector<Fault> all_faults() {
+  std::vector<Fault> all = server_faults();
+  for (auto faults : {client_faults(), tracer_faults()})
+    all.insert(all.end(), faults.begin(), faults.end());
+  return all;
+}
+
+// Sets variables for the programs that start meanwhile.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, std::string>& variables)
+      : variables_(variables) {
+    for (const auto& [name, value] : variables_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Environment() {
+    for (const auto& [name, value] : variables_) ::unsetenv(name.c_str());
+  }
+
+ private:
+  const std::map<std::string, std::string>& variables_;
+};
+
+std::vector<json> whole_lines(const std::string& text) {
+  std::vector<json> lines;
+  size_t start = 0;
+  for (size_t end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
+    lines.push_back(json::parse(std::string_view(text).substr(start, end - start)));
+  return lines;
+}
+
+std::unique_ptr<Database> database;
+Kind kind_of_database;
+
+class Campaign : public ::testing::TestWithParam<std::tuple<Kind, Fault>> {
+ protected:
+  void SetUp() override {
+    const Kind kind = std::get<0>(GetParam());
+    if (const auto reason = why_unavailable(kind)) GTEST_SKIP() << *reason;
+    if (database && kind_of_database == kind) return;
+    database.reset();
+    database = make_database(kind);
+    kind_of_database = kind;
+  }
+  static void TearDownTestSuite() { database.reset(); }
+};
+
+TEST_P(Campaign, TheServerGoesOnAndNothingRemains) {
+  const Fault& fault = std::get<1>(GetParam());
+  Pipe pipe;
+  SmallDisk disk;
+  std::vector<std::string> arguments = {"queries", "--format", "json", "-p",
+                                        std::to_string(database->pid())};
+  arguments.insert(arguments.end(), fault.options.begin(), fault.options.end());
+  std::unique_ptr<DbtraceProcess> dbtrace;
+  {
+    const Environment environment(fault.environment);
+    const int outputs[] = {-1, pipe.write_end(), disk.fd()};
+    dbtrace = std::make_unique<DbtraceProcess>(arguments, outputs[static_cast<int>(fault.output)]);
+  }
+  pipe.close_write_end();
+  if (!fault.while_attaching) dbtrace->wait_until_attached(minutes(2));
+
+  Load load(*database);
+  Scene scene{*database, load, *dbtrace, arguments, pipe};
+  if (!fault.while_attaching) scene.note_objects();
+  EXPECT_TRUE(load.goes_on());
+  fault.happen(scene);
+  load.stop();
+  EXPECT_EQ(load.wrong(), 0U);
+
+  if (fault.end == RunEnd::CtrlC) dbtrace->process().signal(SIGINT);
+  EXPECT_EQ(dbtrace->wait(minutes(2)),
+            fault.end == RunEnd::Killed ? 128 + SIGKILL : fault.exit_code)
+      << dbtrace->errors();
+  if (fault.output != Output::Pipe) {
+    const auto lines =
+        whole_lines(fault.output == Output::SmallDisk ? read_file(disk.path()) : dbtrace->output());
+    const size_t told = expect_marks(lines, load.asked());
+    if (fault.end != RunEnd::Killed) {
+      const Account account = Account::of(dbtrace->errors());
+      expect_account(account, lines.size());
+      EXPECT_EQ(account.class_named("malformed"), 0U) << dbtrace->errors();
+      EXPECT_TRUE(!fault.loses || account.class_named("ring full") > 0) << dbtrace->errors();
+      // Where dbtrace was there to the end, each answer is told or lost.
+      if (fault.exit_code == 0) {
+        EXPECT_GE(told + account.lost + load.cut_off(), load.answered()) << dbtrace->errors();
+      }
+    }
+  }
+
+  if (fault.end == RunEnd::OfItself && load.cut_off() > 0) database->start();
+  expect_alive(*database);
+  expect_nothing_left(ProbeSites(database->pid()), scene.objects);
+  expect_no_trace_probes(database->program());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Campaign,
+                         ::testing::Combine(::testing::ValuesIn(kKinds),
+                                            ::testing::ValuesIn(all_faults())),
+                         [](const auto& each) {
+                           return std::string(kind_name(std::get<0>(each.param))) + "_" +
+                                  std::get<1>(each.param).name;
+                         });
+
+}  // namespace
+
+bool says(const DbtraceProcess& dbtrace, const std::string& text, size_t times) {
+  return wait_until(
+      [&] {
+        const std::string errors = "\n" + dbtrace.errors();
+        size_t count = 0;
+        for (size_t at = errors.find(text); at != std::string::npos; at = errors.find(text, at + 1))
+          ++count;
+        return count >= times;
+      },
+      std::chrono::minutes(2));
+}
+
+}  // namespace dbtrace::testing
