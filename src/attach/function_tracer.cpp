@@ -158,7 +158,7 @@ FunctionTracer::~FunctionTracer() {
 
 Result<FunctionTracer> FunctionTracer::attach(int binary, FunctionPlan& plan,
                                               const FunctionTracerOptions& options) {
-  keep_libbpf_quiet();
+  prepare_libbpf();
   const Places places = places_of(plan);
   Error failure;
   for (const Mechanism mechanism : candidates(options.mechanism)) {

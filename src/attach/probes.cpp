@@ -140,7 +140,11 @@ std::vector<Mechanism> candidates(Mechanism wanted) {
   return {wanted};
 }
 
-void keep_libbpf_quiet() { libbpf_set_print(print_libbpf); }
+void prepare_libbpf() {
+  libbpf_set_print(print_libbpf);
+  // It opens a file for that once, and at the end there may be no descriptor left.
+  (void)libbpf_num_possible_cpus();
+}
 
 void set_attach_types(bpf_object* object, Mechanism mechanism) {
   if (mechanism != Mechanism::PerfEvent) return;

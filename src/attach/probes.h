@@ -28,9 +28,9 @@ struct RingTraits {
 using Link = Unique<LinkTraits>;
 using Ring = Unique<RingTraits>;
 
-// libbpf explains itself on stderr; our own errors say it better, so its words
-// are shown only when DBTRACE_DEBUG is set.
-void keep_libbpf_quiet();
+// Before anything else of libbpf. It explains itself on stderr; our own errors say
+// it better, so its words are shown only when DBTRACE_DEBUG is set.
+void prepare_libbpf();
 
 // Between open and load: sections named "uprobe.multi" give programs the attach
 // type of uprobe_multi, and a plain uprobe has none.

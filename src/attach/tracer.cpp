@@ -204,7 +204,7 @@ Tracer::~Tracer() = default;
 
 Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
                               const TracerOptions& options) {
-  keep_libbpf_quiet();
+  prepare_libbpf();
   auto impl = std::make_unique<Impl>();
   impl->sees_files = options.file_hook != FileHook::None;
 
@@ -262,7 +262,7 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
 
 Result<void> Tracer::rehearse(const std::vector<TracedBinary>& binaries,
                               const TracerOptions& options) {
-  keep_libbpf_quiet();
+  prepare_libbpf();
   auto skeleton = load(binaries, options, candidates(options.mechanism).front());
   if (!skeleton) return tl::unexpected(skeleton.error());
   return {};

@@ -118,7 +118,7 @@ int attach_for_a_moment(const try_hooks_bpf& bpf, Trial trial) {
 }  // namespace
 
 int try_out(Trial trial) {
-  keep_libbpf_quiet();
+  prepare_libbpf();
   const Skeleton skeleton(try_hooks_bpf__open());
   if (!skeleton) return errno;
   const try_hooks_bpf& bpf = *skeleton.get();

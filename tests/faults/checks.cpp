@@ -45,8 +45,4 @@ void expect_nothing_left(const ProbeSites& sites, const std::vector<BpfObjects>&
     EXPECT_TRUE(each.count() == 0 || wait_until([&] { return each.all_gone(); }, seconds(60)));
 }
 
-void expect_no_trace_probes(const std::string& program) {
-  EXPECT_EQ(read_file("/sys/kernel/tracing/uprobe_profile").find(program), std::string::npos);
-}
-
 }  // namespace dbtrace::testing

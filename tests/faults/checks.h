@@ -25,7 +25,5 @@ void expect_alive(const Database& database);
 // The server's code is that of its file, and the kernel has freed what dbtrace had there. Both
 // may take the kernel a moment.
 void expect_nothing_left(const ProbeSites& sites, const std::vector<BpfObjects>& objects);
-// Nor does the kernel's own list of probes (tracefs) have one in this file.
-void expect_no_trace_probes(const std::string& program);
 
 }  // namespace dbtrace::testing
