@@ -20,8 +20,8 @@ namespace dbtrace::testing {
 // What dbtrace's standard output is.
 enum class Output { File, Pipe, SmallDisk };
 
-// How the run ends: by the test's Ctrl-C, of itself, or with SIGKILL as the fault.
-enum class RunEnd { CtrlC, OfItself, Killed };
+// How the run ends: by the test's Ctrl-C, of itself, with its server, or by SIGKILL.
+enum class RunEnd { CtrlC, OfItself, WithServer, Killed };
 
 struct Scene {
   Database& database;
@@ -44,6 +44,7 @@ struct Fault {
   int exit_code = 0;
   Output output = Output::File;
   bool while_attaching = false;  // it does not wait until the probes are there
+  bool ends_server = false;      // else no client may notice anything
   bool loses = false;            // the kernel's buffer overflows, for certain
   std::map<std::string, std::string> environment = {};  // of dbtrace
 

@@ -47,22 +47,32 @@ void run_out_of_descriptors(Scene& scene) {
 
 std::vector<Fault> server_faults() {
   return {
-      {"ServerStopped", [](Scene& scene) { scene.database.stop(); }, {}, RunEnd::OfItself},
-      {"ServerKilled", [](Scene& scene) { scene.database.kill(); }, {}, RunEnd::OfItself},
-      {"ServerRestarted",
-       [](Scene& scene) {
-         scene.database.kill();
-         restart_and_follow(scene);
-       },
-       {"--follow"}},
-      {"ServerUpgraded",
-       [](Scene& scene) {
-         scene.database.replace_program();
-         EXPECT_TRUE(scene.load.goes_on());
-         scene.database.stop();
-         restart_and_follow(scene);
-       },
-       {"--follow"}},
+      {.name = "ServerStopped",
+       .happen = [](Scene& scene) { scene.database.stop(); },
+       .end = RunEnd::WithServer,
+       .ends_server = true},
+      {.name = "ServerKilled",
+       .happen = [](Scene& scene) { scene.database.kill(); },
+       .end = RunEnd::WithServer,
+       .ends_server = true},
+      {.name = "ServerRestarted",
+       .happen =
+           [](Scene& scene) {
+             scene.database.kill();
+             restart_and_follow(scene);
+           },
+       .options = {"--follow"},
+       .ends_server = true},
+      {.name = "ServerUpgraded",
+       .happen =
+           [](Scene& scene) {
+             scene.database.replace_program();
+             EXPECT_TRUE(scene.load.goes_on());
+             scene.database.stop();
+             restart_and_follow(scene);
+           },
+       .options = {"--follow"},
+       .ends_server = true},
       {"ServerHalted",
        [](Scene& scene) {
          scene.database.signal(SIGSTOP);

@@ -94,8 +94,8 @@ void run_another(Scene& scene) {
 
 std::vector<Fault> tracer_faults() {
   std::vector<Fault> faults = {
-      {"Killed", kill, {}, RunEnd::Killed},
-      {"Halted", halt, {"--buffer", "4k"}, RunEnd::CtrlC, 0, Output::File, false, true},
+      {.name = "Killed", .happen = kill, .end = RunEnd::Killed},
+      {.name = "Halted", .happen = halt, .options = {"--buffer", "4k"}, .loses = true},
       {"SmallestBuffer",
        [](Scene& scene) { EXPECT_TRUE(scene.load.goes_on(300)); },
        {"--buffer", "4k"}},
@@ -105,22 +105,20 @@ std::vector<Fault> tracer_faults() {
        .environment = {{"LD_PRELOAD", CLOCK_STEP_LIBRARY},
                        {"DBTRACE_TEST_CLOCK_STEP", clock_step_file()}}},
       {"TwoMoreAtOnce", run_another},
-      {"DiskFull",
-       [](Scene& scene) { EXPECT_TRUE(scene.load.goes_on(600)); },
-       {},
-       RunEnd::OfItself,
-       1,
-       Output::SmallDisk},
-      {"PipeClosed",
-       [](Scene& scene) {
-         EXPECT_TRUE(scene.pipe.read_byte());
-         scene.pipe.close_read_end();
-         EXPECT_TRUE(scene.load.goes_on());
-       },
-       {},
-       RunEnd::OfItself,
-       0,
-       Output::Pipe},
+      {.name = "DiskFull",
+       .happen = [](Scene& scene) { EXPECT_TRUE(scene.load.goes_on(600)); },
+       .end = RunEnd::OfItself,
+       .exit_code = 1,
+       .output = Output::SmallDisk},
+      {.name = "PipeClosed",
+       .happen =
+           [](Scene& scene) {
+             EXPECT_TRUE(scene.pipe.read_byte());
+             scene.pipe.close_read_end();
+             EXPECT_TRUE(scene.load.goes_on());
+           },
+       .end = RunEnd::OfItself,
+       .output = Output::Pipe},
   };
   for (const size_t objects : {0, 1, 10, 20, 30, 40}) faults.push_back(killed_with(objects));
   return faults;
