@@ -12,7 +12,6 @@
 namespace dbtrace::testing {
 namespace {
 
-using nlohmann::json;
 using std::chrono::minutes;
 
 std::vector<Fault> all_faults() {
@@ -36,14 +35,6 @@ class Environment {
  private:
   const std::map<std::string, std::string>& variables_;
 };
-
-std::vector<json> whole_lines(const std::string& text) {
-  std::vector<json> lines;
-  size_t start = 0;
-  for (size_t end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
-    lines.push_back(json::parse(std::string_view(text).substr(start, end - start)));
-  return lines;
-}
 
 std::unique_ptr<Database> database;
 Kind kind_of_database;
@@ -79,7 +70,10 @@ TEST_P(Campaign, TheServerGoesOnAndNothingRemains) {
 
   Load load(*database);
   Scene scene{*database, load, *dbtrace, arguments, pipe};
-  if (!fault.while_attaching) scene.note_objects();
+  if (!fault.while_attaching) {
+    scene.note_objects();
+    EXPECT_TRUE(ProbeSites(database->pid()).all_probed());
+  }
   EXPECT_TRUE(load.goes_on());
   fault.happen(scene);
   load.stop();
@@ -92,7 +86,7 @@ TEST_P(Campaign, TheServerGoesOnAndNothingRemains) {
       << dbtrace->errors();
   if (fault.output != Output::Pipe) {
     const auto lines =
-        whole_lines(fault.output == Output::SmallDisk ? read_file(disk.path()) : dbtrace->output());
+        parse_lines(fault.output == Output::SmallDisk ? read_file(disk.path()) : dbtrace->output());
     const size_t told = expect_marks(lines, load.asked());
     if (fault.end != RunEnd::Killed) {
       const Account account = Account::of(dbtrace->errors());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
 
 namespace dbtrace::testing {
 namespace {
@@ -16,6 +15,14 @@ std::vector<std::string> command(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
+
+std::vector<nlohmann::json> parse_lines(std::string_view text) {
+  std::vector<nlohmann::json> parsed;
+  size_t start = 0;
+  for (size_t end = 0; (end = text.find('\n', start)) != std::string_view::npos; start = end + 1)
+    parsed.push_back(nlohmann::json::parse(text.substr(start, end - start)));
+  return parsed;
+}
 
 DbtraceProcess::DbtraceProcess(const std::vector<std::string>& arguments, int output_fd)
     : process_({.arguments = command(arguments),
@@ -50,15 +57,6 @@ void DbtraceProcess::kill() {
 
 std::string DbtraceProcess::output() const { return read_file(folder_.path() / "stdout"); }
 std::string DbtraceProcess::errors() const { return read_file(folder_.path() / "stderr"); }
-
-std::vector<nlohmann::json> DbtraceProcess::queries() const {
-  std::vector<nlohmann::json> parsed;
-  const std::string text = output();
-  size_t start = 0;
-  for (size_t end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
-    parsed.push_back(nlohmann::json::parse(std::string_view(text).substr(start, end - start)));
-  return parsed;
-}
 
 bool DbtraceProcess::wait_for_lines(size_t count, std::chrono::milliseconds timeout) {
   return wait_until(

@@ -5,12 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/temporary_folder.h"
 
 namespace dbtrace::testing {
+
+// What `--format json` writes; an unfinished last line is left out. Throws
+// nlohmann::json::parse_error at a line that is not JSON.
+[[nodiscard]] std::vector<nlohmann::json> parse_lines(std::string_view text);
 
 class DbtraceProcess {
  public:
@@ -33,9 +38,8 @@ class DbtraceProcess {
   // What it printed so far; complete after stop() or wait().
   [[nodiscard]] std::string output() const;
   [[nodiscard]] std::string errors() const;
-  // stdout as `--format json` writes it; an unfinished last line is left out.
-  // Throws nlohmann::json::parse_error at a line that is not JSON.
-  [[nodiscard]] std::vector<nlohmann::json> queries() const;
+  // stdout as parse_lines() has it.
+  [[nodiscard]] std::vector<nlohmann::json> queries() const { return parse_lines(output()); }
   // Waits until stdout has at least this many lines; false if it never does.
   [[nodiscard]] bool wait_for_lines(size_t count,
                                     std::chrono::milliseconds timeout = std::chrono::seconds(10));
