@@ -1,13 +1,16 @@
 // Every fault on every kind of server: whatever happens, the server goes on and is right, nothing
 // of dbtrace remains in it, and what dbtrace tells is accounted for.
 #include <gtest/gtest.h>
+#include <signal.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <memory>
+#include <optional>
 
 #include "tests/faults/checks.h"
 #include "tests/faults/fault.h"
-#include "tests/runtime/command.h"
+#include "tests/faults/small_disk.h"
 
 namespace dbtrace::testing {
 namespace {
@@ -52,53 +55,57 @@ class Campaign : public ::testing::TestWithParam<std::tuple<Kind, Fault>> {
   static void TearDownTestSuite() { database.reset(); }
 };
 
+// What dbtrace printed is true; all of it, unless it was killed.
+void expect_told(const Fault& fault, const DbtraceProcess& dbtrace, const std::string& output,
+                 const Load& load) {
+  const auto lines = parse_lines(output);
+  const size_t told = expect_marks(lines, load.asked());
+  if (fault.end == RunEnd::Killed) return;
+  const Account account = Account::of(dbtrace.errors());
+  expect_account(account, lines.size());
+  EXPECT_EQ(account.class_named("malformed"), 0U) << dbtrace.errors();
+  EXPECT_TRUE(!fault.loses || account.class_named("ring full") > 0) << dbtrace.errors();
+  if (fault.end == RunEnd::OfItself) return;  // it was not there to the last answer
+  EXPECT_GE(told + account.lost + load.cut_off(), load.answered()) << dbtrace.errors();
+}
+
 TEST_P(Campaign, TheServerGoesOnAndNothingRemains) {
   const Fault& fault = std::get<1>(GetParam());
   Pipe pipe;
-  SmallDisk disk;
+  std::optional<SmallDisk> disk;
+  if (fault.output == Output::SmallDisk) disk.emplace();
+  const int outputs[] = {-1, pipe.write_end(), disk ? disk->fd() : -1};
   std::vector<std::string> arguments = {"queries", "--format", "json", "-p",
                                         std::to_string(database->pid())};
   arguments.insert(arguments.end(), fault.options.begin(), fault.options.end());
-  std::unique_ptr<DbtraceProcess> dbtrace;
-  {
-    const Environment environment(fault.environment);
-    const int outputs[] = {-1, pipe.write_end(), disk.fd()};
-    dbtrace = std::make_unique<DbtraceProcess>(arguments, outputs[static_cast<int>(fault.output)]);
-  }
-  pipe.close_write_end();
-  if (!fault.while_attaching) dbtrace->wait_until_attached(minutes(2));
 
   Load load(*database);
-  Scene scene{*database, load, *dbtrace, arguments, pipe};
+  if (fault.while_attaching) {
+    load.start();
+    EXPECT_TRUE(load.goes_on());
+  }
+  std::optional<Environment> environment(fault.environment);
+  DbtraceProcess dbtrace(arguments, outputs[static_cast<int>(fault.output)]);
+  environment.reset();
+  pipe.close_write_end();
+  Scene scene{*database, load, dbtrace, arguments, pipe};
   if (!fault.while_attaching) {
+    dbtrace.wait_until_attached(minutes(2));
     scene.note_objects();
     EXPECT_TRUE(ProbeSites(database->pid()).all_probed());
+    load.start();
+    EXPECT_TRUE(load.goes_on());
   }
-  EXPECT_TRUE(load.goes_on());
   fault.happen(scene);
   load.stop();
   EXPECT_EQ(load.wrong(), 0U);
   EXPECT_TRUE(fault.ends_server || load.cut_off() == 0) << load.cut_off();
 
-  if (fault.end == RunEnd::CtrlC) dbtrace->process().signal(SIGINT);
-  EXPECT_EQ(dbtrace->wait(minutes(2)),
-            fault.end == RunEnd::Killed ? 128 + SIGKILL : fault.exit_code)
-      << dbtrace->errors();
-  if (fault.output != Output::Pipe) {
-    const auto lines =
-        parse_lines(fault.output == Output::SmallDisk ? read_file(disk.path()) : dbtrace->output());
-    const size_t told = expect_marks(lines, load.asked());
-    if (fault.end != RunEnd::Killed) {
-      const Account account = Account::of(dbtrace->errors());
-      expect_account(account, lines.size());
-      EXPECT_EQ(account.class_named("malformed"), 0U) << dbtrace->errors();
-      EXPECT_TRUE(!fault.loses || account.class_named("ring full") > 0) << dbtrace->errors();
-      // Where dbtrace was there to the end, each answer is told or lost.
-      if (fault.end != RunEnd::OfItself) {
-        EXPECT_GE(told + account.lost + load.cut_off(), load.answered()) << dbtrace->errors();
-      }
-    }
-  }
+  if (fault.end == RunEnd::CtrlC) dbtrace.process().signal(SIGINT);
+  EXPECT_EQ(dbtrace.wait(minutes(2)), fault.end == RunEnd::Killed ? 128 + SIGKILL : fault.exit_code)
+      << dbtrace.errors();
+  if (fault.output != Output::Pipe)
+    expect_told(fault, dbtrace, disk ? read_file(disk->path()) : dbtrace.output(), load);
 
   if (fault.end == RunEnd::WithServer) database->start();
   expect_alive(*database);

@@ -10,7 +10,6 @@
 
 #include "tests/faults/database.h"
 #include "tests/faults/load.h"
-#include "tests/faults/small_disk.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/pipe.h"
 #include "tests/runtime/probe_traces.h"

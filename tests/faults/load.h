@@ -16,12 +16,12 @@ inline constexpr const char* kMark = "mark ";
 
 class Load {
  public:
-  explicit Load(const Database& database) : database_(database) { start(); }
+  explicit Load(const Database& database) : database_(database) {}
   ~Load() { stop(); }
   Load(const Load&) = delete;
   Load& operator=(const Load&) = delete;
 
-  // Clients that connect now, after the server's end or stop().
+  // Clients connect and ask from now on; again after stop(), or the server's end.
   void start();
   // When it returns the server is done with every question that was answered.
   void stop();

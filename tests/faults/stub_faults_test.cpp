@@ -1,7 +1,8 @@
 // Faults that a real server cannot be made to have, on stub servers; and starts with too little.
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <cstdio>
+#include <memory>
 #include <set>
 
 #include "tests/faults/checks.h"

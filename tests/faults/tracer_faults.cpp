@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -14,8 +15,12 @@ namespace {
 
 // Halted first: what it holds then is all that it will ever hold.
 void kill(Scene& scene) {
+  const std::string status = "/proc/" + std::to_string(scene.dbtrace.process().pid()) + "/status";
   scene.dbtrace.process().signal(SIGSTOP);
+  EXPECT_TRUE(wait_until([&] { return read_file(status).find("State:\tT") != std::string::npos; },
+                         std::chrono::seconds(60)));
   scene.note_objects();
+  std::printf("  %zu objects in the kernel\n", scene.objects.back().count());
   scene.dbtrace.process().signal(SIGKILL);
 }
 
