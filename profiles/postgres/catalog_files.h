@@ -4,30 +4,39 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
+#include <stop_token>
 
 #include "profiles/postgres/catalog.h"
 #include "profiles/postgres/data_folder.h"
 
 namespace dbtrace::profiles::postgres {
 
-struct CatalogFiles {
-  NamesByFile names;
-  // What was read, and how it was then.
-  std::vector<std::string> files;
-  std::vector<FileStamp> stamps;
+// What was read, and how it was then.
+struct ReadFiles {
+  FileStamps own;           // of the database
+  FileStamps shared;        // by all databases
+  FileStamps transactions;  // that were not decided yet
 };
 
-// `database` as DataFolder::database() has it. A file beyond 64 MB (some 300,000 relations) is
-// not read to its end. None: nothing can be read, or the version is unknown.
-[[nodiscard]] std::optional<CatalogFiles> read_catalog(const DataFolder& data, uint32_t database);
+struct CatalogFiles {
+  NamesByFile names;
+  ReadFiles read;
+};
 
-// Whether it is worth the while to read again.
-[[nodiscard]] bool has_changed(const DataFolder& data, uint32_t database,
-                               const CatalogFiles& known);
+// `database` as DataFolder::database() has it. None: nothing can be read, the version is unknown,
+// or `stop` came before the end.
+[[nodiscard]] std::optional<CatalogFiles> read_catalog(const DataFolder& data, uint32_t database,
+                                                       const std::stop_token& stop);
 
-// What databases are called, by their oids, as far as the server has written it.
-[[nodiscard]] NamedObjects read_databases(const DataFolder& data);
+struct DatabaseNames {
+  NamedObjects names;  // by the databases' oids
+  ReadFiles read;
+};
+// None: as above.
+[[nodiscard]] std::optional<DatabaseNames> read_databases(const DataFolder& data,
+                                                          const std::stop_token& stop);
+
+// Whether it is worth the while to read again. `database`: whose catalog was read.
+[[nodiscard]] bool has_changed(const DataFolder& data, uint32_t database, const ReadFiles& known);
 
 }  // namespace dbtrace::profiles::postgres

@@ -60,22 +60,22 @@ std::string link_target(const UniqueFd& folder, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::byte> DatabaseFolder::read(const std::string& name, size_t most) const {
+std::vector<std::byte> Folder::read(const std::string& name, size_t most, size_t offset) const {
   constexpr size_t kStep = 1 << 20;
   std::vector<std::byte> bytes;
   const UniqueFd file = open_file(folder_, name);
   while (file && bytes.size() < most) {
     const size_t known = bytes.size();
     bytes.resize(std::min(most, known + kStep));
-    const ssize_t size =
-        ::pread(file.get(), bytes.data() + known, bytes.size() - known, static_cast<off_t>(known));
+    const ssize_t size = ::pread(file.get(), bytes.data() + known, bytes.size() - known,
+                                 static_cast<off_t>(offset + known));
     bytes.resize(known + static_cast<size_t>(std::max<ssize_t>(size, 0)));
     if (size <= 0) break;
   }
   return bytes;
 }
 
-FileStamp DatabaseFolder::stamp(const std::string& name) const {
+FileStamp Folder::stamp(const std::string& name) const {
   struct stat status {};
   if (::fstatat(folder_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {};
   return {.inode = status.st_ino,
@@ -124,19 +124,25 @@ std::vector<uint32_t> DataFolder::databases(size_t most) const {
   return numbers;
 }
 
-std::optional<DatabaseFolder> DataFolder::database(uint32_t number) const {
+std::optional<Folder> DataFolder::database(uint32_t number) const {
   UniqueFd folder = open_folder(folder_, number == 0 ? "global" : "base/" + std::to_string(number));
   // A database of another tablespace has no folder in base.
   if (!folder) return in_tablespaces(number);
-  return DatabaseFolder(std::move(folder));
+  return Folder(std::move(folder));
+}
+
+std::optional<Folder> DataFolder::transactions() const {
+  UniqueFd folder = open_folder(folder_, "pg_xact");
+  if (!folder) return std::nullopt;
+  return Folder(std::move(folder));
 }
 
 // pg_tblspc/OID is a link to a folder with one for each version: PG_15_202209061.
-std::optional<DatabaseFolder> DataFolder::in_tablespaces(uint32_t number) const {
+std::optional<Folder> DataFolder::in_tablespaces(uint32_t number) const {
   const UniqueFd spaces = open_folder(folder_, "pg_tblspc");
   if (!spaces) return std::nullopt;
   const std::string version = "PG_" + std::to_string(major()) + "_";
-  std::optional<DatabaseFolder> found;
+  std::optional<Folder> found;
   size_t seen = 0;
   each_entry(spaces, [&](std::string_view name) {
     if (!number_of(name)) return false;
@@ -146,7 +152,7 @@ std::optional<DatabaseFolder> DataFolder::in_tablespaces(uint32_t number) const 
       each_entry(space, [&](std::string_view part) {
         if (!part.starts_with(version)) return false;
         UniqueFd folder = open_folder(space, std::string(part) + '/' + std::to_string(number));
-        DatabaseFolder database(std::move(folder));
+        Folder database(std::move(folder));
         if (database.stamp(kFileMap).inode != 0) found.emplace(std::move(database));
         return found.has_value();
       });

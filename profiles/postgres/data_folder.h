@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,13 +23,18 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-// The folder of one database. Movable.
-class DatabaseFolder {
- public:
-  explicit DatabaseFolder(UniqueFd folder) : folder_(std::move(folder)) {}
+// Files of one folder, by their names.
+using FileStamps = std::map<std::string, FileStamp>;
 
-  // The whole file, or its first `most` bytes; empty: there is none, or it is empty.
-  [[nodiscard]] std::vector<std::byte> read(const std::string& name, size_t most) const;
+// A folder of it with files. Movable.
+class Folder {
+ public:
+  explicit Folder(UniqueFd folder) : folder_(std::move(folder)) {}
+
+  // `most` bytes from `offset` on, or what there is of them; empty: there is no such file, or it
+  // ends before.
+  [[nodiscard]] std::vector<std::byte> read(const std::string& name, size_t most,
+                                            size_t offset = 0) const;
   [[nodiscard]] FileStamp stamp(const std::string& name) const;
 
  private:
@@ -50,11 +56,13 @@ class DataFolder {
   // The numbers of databases in the default tablespace, the lowest first; at most `most`.
   [[nodiscard]] std::vector<uint32_t> databases(size_t most) const;
   // The folder with a database's catalog, in whichever tablespace; 0: what all databases share.
-  [[nodiscard]] std::optional<DatabaseFolder> database(uint32_t number) const;
+  [[nodiscard]] std::optional<Folder> database(uint32_t number) const;
+  // pg_xact: how transactions ended.
+  [[nodiscard]] std::optional<Folder> transactions() const;
 
  private:
   DataFolder(UniqueFd folder, UniqueFd root) : folder_(std::move(folder)), root_(std::move(root)) {}
-  [[nodiscard]] std::optional<DatabaseFolder> in_tablespaces(uint32_t number) const;
+  [[nodiscard]] std::optional<Folder> in_tablespaces(uint32_t number) const;
 
   UniqueFd folder_;
   UniqueFd root_;

@@ -103,7 +103,7 @@ void FileNames::begin(const std::stop_token& stop) {
     std::vector<uint32_t> numbers = data->databases(kFirstDatabases);
     numbers.push_back(0);
     for (const uint32_t number : numbers) look_at(number, data, stop);
-    learn_databases(data);
+    learn_databases(data, stop);
   }
   const std::lock_guard lock(mutex_);
   ready_ = std::move(ready);
@@ -122,10 +122,25 @@ void FileNames::run(const std::stop_token& stop) {
     }
     const auto data = data_();
     for (const uint32_t number : numbers) look_at(number, data, stop);
-    learn_databases(data);
+    learn_databases(data, stop);
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, kLeastPause, [] { return false; });
   }
+}
+
+// A catalog that takes long to read is read less often: a twentieth of the time at most.
+void FileNames::read_files(uint32_t number, Database& database, const DataFolder& data,
+                           const std::stop_token& stop) {
+  constexpr int kShare = 20;
+  const auto start = Clock::now();
+  if (start < database.next_reading) return;
+  if (database.read && !has_changed(data, number, *database.read)) return;
+  database.read.reset();
+  if (auto catalog = read_catalog(data, number, stop)) {
+    database.read = std::move(catalog->read);
+    learn(database, std::move(catalog->names));
+  }
+  database.next_reading = start + kShare * (Clock::now() - start);
 }
 
 void FileNames::look_at(uint32_t number, const std::optional<DataFolder>& data,
@@ -134,10 +149,7 @@ void FileNames::look_at(uint32_t number, const std::optional<DataFolder>& data,
   std::unique_lock lock(mutex_);
   Database& database = databases_[number];
   lock.unlock();
-  if (data && (!database.read || has_changed(*data, number, *database.read))) {
-    database.read = read_catalog(*data, number);
-    if (database.read) learn(database, std::exchange(database.read->names, {}));
-  }
+  if (data) read_files(number, database, *data, stop);
   if (server_) ask_server(number, database, stop);
 }
 
@@ -170,22 +182,20 @@ void FileNames::learn(Database& database, NamesByFile names) {
   ++edition_;
 }
 
-// Of those that have none yet.
-void FileNames::learn_databases(const std::optional<DataFolder>& data) {
-  const auto has_no_name = [](const auto& one) {
-    return one.first != 0 && one.second.name.empty();
-  };
-  {
-    const std::lock_guard lock(mutex_);
-    if (!data || std::ranges::none_of(databases_, has_no_name)) return;
-  }
-  const NamedObjects names = read_databases(*data);
+// Databases are renamed, and a new one may have the number of one that is gone.
+void FileNames::learn_databases(const std::optional<DataFolder>& data,
+                                const std::stop_token& stop) {
+  if (!data) return;
+  if (!database_names_ || has_changed(*data, 0, database_names_->read))
+    database_names_ = read_databases(*data, stop);
+  if (!database_names_) return;
   const std::lock_guard lock(mutex_);
-  for (auto& [number, database] : databases_)
-    if (database.name.empty() && !names.name(number).empty()) {
-      database.name = names.name(number);
-      ++edition_;
-    }
+  for (auto& [number, database] : databases_) {
+    const std::string& name = database_names_->names.name(number);
+    if (name.empty() || name == database.name) continue;
+    database.name = name;
+    ++edition_;
+  }
 }
 
 Result<std::shared_ptr<FileNamer>> file_namer(uint32_t pid, const std::string& connection) {

@@ -57,7 +57,8 @@ class FileNames final : public FileNamer {
     bool in_use = false;                             // somebody has asked for a file of it
     bool has_new = false;  // there is an unknown file that was not looked for
     // The thread's own:
-    std::optional<CatalogFiles> read;  // without its names
+    std::optional<ReadFiles> read;
+    Clock::time_point next_reading{};
     Clock::time_point next_question{};
     std::chrono::seconds pause{1};  // from one question to the next, if the first was in vain
   };
@@ -66,11 +67,13 @@ class FileNames final : public FileNamer {
   void begin(const std::stop_token& stop);
   [[nodiscard]] Result<void> check_server(const std::optional<DataFolder>& data,
                                           const std::stop_token& stop);
+  void read_files(uint32_t number, Database& database, const DataFolder& data,
+                  const std::stop_token& stop);
   void look_at(uint32_t number, const std::optional<DataFolder>& data, const std::stop_token& stop);
   void ask_server(uint32_t number, Database& database, const std::stop_token& stop);
   // Takes new names; those that are gone stay: they are true of what was seen under them.
   void learn(Database& database, NamesByFile names);
-  void learn_databases(const std::optional<DataFolder>& data);
+  void learn_databases(const std::optional<DataFolder>& data, const std::stop_token& stop);
   [[nodiscard]] std::string name_of(uint32_t number, const Database& database,
                                     const std::string& name) const;
 
@@ -78,7 +81,8 @@ class FileNames final : public FileNamer {
   const std::unique_ptr<ServerCatalog> server_;
   std::mutex mutex_;  // of what follows
   std::condition_variable_any changed_;
-  std::map<uint32_t, Database> databases_;  // none is ever removed
+  std::map<uint32_t, Database> databases_;       // none is ever removed
+  std::optional<DatabaseNames> database_names_;  // the thread's own
   std::optional<Result<void>> ready_;
   bool is_asked_ = false;  // there is something new to look for
   std::atomic<uint64_t> edition_ = 0;

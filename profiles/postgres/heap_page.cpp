@@ -18,7 +18,11 @@ constexpr uint32_t kLineMask = 0x7fff, kNormal = 1;
 constexpr size_t kMin = 0, kMax = 4, kMask2 = 18, kMask = 20, kDataOffset = 22, kHeader = 23;
 constexpr uint16_t kColumns = 0x07ff;  // HEAP_NATTS_MASK
 constexpr uint16_t kLockOnly = 0x0080, kMinCommitted = 0x0100, kMinInvalid = 0x0200,
-                   kFrozen = kMinCommitted | kMinInvalid, kMaxInvalid = 0x0800;
+                   kFrozen = kMinCommitted | kMinInvalid, kMaxCommitted = 0x0400,
+                   kMaxInvalid = 0x0800;
+// Several transactions have locked the row; if one of them has replaced it, there is a later
+// version to tell.
+constexpr uint16_t kMaxIsMulti = 0x1000;
 
 }  // namespace
 
@@ -37,7 +41,7 @@ size_t page_size(std::span<const std::byte> first_page) {
   return is_sound ? size : 0;
 }
 
-void each_row(std::span<const std::byte> page,
+void each_row(std::span<const std::byte> page, const IsCommitted& is_committed,
               const std::function<void(const RowVersion&)>& handler) {
   if (page_size(page) != page.size()) return;
   const size_t end = std::min<size_t>(number_at<uint16_t>(page, kLower), page.size());
@@ -53,12 +57,15 @@ void each_row(std::span<const std::byte> page,
     const bool is_frozen = (mask & kFrozen) == kFrozen;
     if (data < kHeader || data > length || (!is_frozen && (mask & kMinInvalid))) continue;
     const auto made_by = is_frozen ? 0 : number_at<uint32_t>(row, kMin);
-    const auto replaced_by = mask & (kMaxInvalid | kLockOnly) ? 0 : number_at<uint32_t>(row, kMax);
+    if (!(mask & kMinCommitted) && !is_committed(made_by)) continue;
+    const bool is_kept = mask & (kMaxInvalid | kLockOnly | kMaxIsMulti);
+    const auto replaced_by = is_kept ? 0 : number_at<uint32_t>(row, kMax);
     if (made_by != 0 && made_by == replaced_by) continue;
-    handler({.columns = row.subspan(data),
-             .column_count = number_at<uint16_t>(row, kMask2) & uint32_t{kColumns},
-             .transaction = made_by,
-             .replaced = replaced_by != 0});
+    handler(
+        {.columns = row.subspan(data),
+         .column_count = number_at<uint16_t>(row, kMask2) & uint32_t{kColumns},
+         .transaction = made_by,
+         .replaced = replaced_by != 0 && ((mask & kMaxCommitted) || is_committed(replaced_by))});
   }
 }
 

@@ -17,7 +17,7 @@ struct RowVersion {
   std::span<const std::byte> columns;  // their values, the first one first
   uint32_t column_count = 0;
   uint32_t transaction = 0;  // that made it; 0: so long ago that it is older than all others
-  bool replaced = false;     // deleted, or another version took its place, or is about to
+  bool replaced = false;     // deleted, or another version took its place
 };
 
 // Whether `left` is more likely than `right` what counts, if they are of the same row.
@@ -26,10 +26,13 @@ struct RowVersion {
 // The size of a table's pages, by the first of them; 0: it is no such page.
 [[nodiscard]] size_t page_size(std::span<const std::byte> first_page);
 
-// Hands out the row versions of a page, but not those whose transaction is known to have failed,
-// nor those that a transaction has both made and replaced: nobody else ever saw them. They are
-// valid as long as the page is.
-void each_row(std::span<const std::byte> page,
+// Whether a transaction is known to have been committed.
+using IsCommitted = std::function<bool(uint32_t transaction)>;
+
+// Hands out the row versions of a page that committed transactions have made, but not those that a
+// transaction has both made and replaced: nobody else ever saw them. What the row itself does not
+// say of its transactions, `is_committed` does. They are valid as long as the page is.
+void each_row(std::span<const std::byte> page, const IsCommitted& is_committed,
               const std::function<void(const RowVersion&)>& handler);
 
 // An unsigned number that lies in memory as the processor has it; 0 beyond the end.

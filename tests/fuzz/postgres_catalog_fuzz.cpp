@@ -15,11 +15,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto columns = class_columns(13 + data[0] % 6);
   const FileMap map = file_map_of(all.subspan(1, kMap));
   const auto pages = all.subspan(1 + kMap);
+  const auto is_committed = [](uint32_t transaction) { return transaction % 3 != 0; };
   Catalog catalog;
   for (uint32_t schema = 0; schema < 100; ++schema) catalog.schemas().add(schema, "s");
   if (const size_t length = page_size(pages))
     for (size_t at = 0; pages.size() - at >= length; at += length)
-      each_row(pages.subspan(at, length), [&](const RowVersion& row) {
+      each_row(pages.subspan(at, length), is_committed, [&](const RowVersion& row) {
         if (auto relation = relation_of(row, *columns)) catalog.add(std::move(*relation), row);
         catalog.schemas().add(row);
       });

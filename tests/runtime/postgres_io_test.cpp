@@ -79,6 +79,15 @@ class PostgresIo : public ::testing::TestWithParam<PostgresBuild> {
       if (row.at("table").is_string()) names.insert(row.at("table"));
     return names;
   }
+  // Tables alpha and beta as the server has written them, and what swaps their names.
+  static void make_pair(PgClient& client) {
+    client.must("drop table if exists alpha, beta");
+    client.must("create table alpha(a int); create table beta(a int)");
+    client.must("checkpoint");
+  }
+  static constexpr const char* kSwap =
+      "begin; alter table alpha rename to passing; alter table beta rename to alpha; "
+      "alter table passing rename to beta";
   // Its file below the data directory, as dbtrace shows what it has no name for.
   static std::string numbers_of(PgClient& client, const std::string& table) {
     const std::string path = client.must("select pg_relation_filepath('" + table + "')");
@@ -196,6 +205,36 @@ TEST_P(PostgresIo, ANewTableHasItsNameAfterTheNextCheckpoint) {
   const json total = traced.total();
   EXPECT_TRUE(tables_of(total).contains("public.fresh")) << total;
   EXPECT_FALSE(tables_of(total).contains(numbers)) << "in the sum of the run it has one name";
+}
+
+// The server writes rows of transactions that fail, and does not mark them.
+TEST_P(PostgresIo, ARenameThatFailedIsNone) {
+  PgClient client(server());
+  make_pair(client);
+  client.must(kSwap);
+  client.must("rollback");
+  client.must("checkpoint");
+  IoTrace traced = trace();
+  client.must("insert into alpha select generate_series(1, 2000)");
+  const json total = traced.total();
+  EXPECT_TRUE(tables_of(total).contains("public.alpha")) << total;
+  EXPECT_FALSE(tables_of(total).contains("public.beta")) << total;
+}
+
+TEST_P(PostgresIo, ARenameCountsWhenItIsCommitted) {
+  PgClient client(server());
+  make_pair(client);
+  PgClient renamer(server());
+  renamer.must(kSwap);
+  client.must("checkpoint");
+  // It alone can write to them meanwhile, by their new names.
+  const auto insert = [&] { renamer.must("insert into beta select generate_series(1, 2000)"); };
+  IoTrace traced = trace({"--interval", "500ms"});
+  EXPECT_TRUE(is_told(traced, "public.alpha", "public.beta", insert));
+  renamer.must("commit");
+  client.must("checkpoint");
+  EXPECT_TRUE(is_told(traced, "public.beta", "public.alpha", insert));
+  (void)traced.finish();
 }
 
 TEST_P(PostgresIo, AServerThatIsAskedTellsAtOnce) {

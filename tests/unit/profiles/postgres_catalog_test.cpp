@@ -14,9 +14,11 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-Catalog catalog_of(const Bytes& page, int major = 15) {
+bool always(uint32_t /*transaction*/) { return true; }
+
+Catalog catalog_of(const Bytes& page, int major = 15, const IsCommitted& is_committed = always) {
   Catalog catalog;
-  each_row(page, [&](const RowVersion& row) {
+  each_row(page, is_committed, [&](const RowVersion& row) {
     if (auto relation = relation_of(row, *class_columns(major))) catalog.add(*relation, row);
   });
   catalog.schemas().add(2200, "public");
@@ -95,6 +97,41 @@ TEST(PostgresCatalog, TheLastNameCounts) {
     if (!old_first) page.add(class_columns_of({.name = "before"}), old);
     EXPECT_THAT(names_of(page.bytes()), UnorderedElementsAre(Pair(16400, "public.after")));
   }
+}
+
+// alter table a rename to x; alter table b rename to a; alter table x rename to b; by one
+// transaction, whose versions have no marks yet.
+Page swapped_names() {
+  const RowHeader old{.xmin = 700, .xmax = 710, .mask = kXminCommitted};
+  const RowHeader passing{.xmin = 710, .xmax = 710, .mask = 0};
+  const RowHeader now{.xmin = 710, .mask = kXmaxInvalid};
+  return Page()
+      .add(class_columns_of({.oid = 1, .name = "a", .file = 1}), old)
+      .add(class_columns_of({.oid = 2, .name = "b", .file = 2}), old)
+      .add(class_columns_of({.oid = 1, .name = "x", .file = 1}), passing)
+      .add(class_columns_of({.oid = 2, .name = "a", .file = 2}), now)
+      .add(class_columns_of({.oid = 1, .name = "b", .file = 1}), now);
+}
+
+TEST(PostgresCatalog, OnlyWhatIsCommittedIsBelieved) {
+  Page page = swapped_names();
+  const auto names = [&](bool is_committed) {
+    return catalog_of(page.bytes(), 15, [&](uint32_t) { return is_committed; }).names({}, false);
+  };
+  EXPECT_THAT(names(true), UnorderedElementsAre(Pair(1, "public.b"), Pair(2, "public.a")));
+  EXPECT_THAT(names(false), UnorderedElementsAre(Pair(1, "public.a"), Pair(2, "public.b")));
+}
+
+TEST(PostgresCatalog, ARowsOwnMarksAreEnough) {
+  Page page;
+  page.add(class_columns_of({.name = "before"}),
+           {.xmin = 700, .xmax = 710, .mask = kXminCommitted | kXmaxCommitted})
+      .add(class_columns_of({.name = "after"}), {.xmin = 690, .mask = kXminCommitted})
+      .add(class_columns_of({.oid = 9, .name = "locked", .file = 9}),
+           {.xmin = 700, .xmax = 5, .mask = kXminCommitted | kXmaxIsMulti});
+  const auto never = [](uint32_t) { return false; };
+  EXPECT_THAT(catalog_of(page.bytes(), 15, never).names({}, false),
+              UnorderedElementsAre(Pair(16400, "public.after"), Pair(9, "public.locked")));
 }
 
 TEST(PostgresCatalog, TransactionsGoRoundAndFrozenIsOldest) {

@@ -24,6 +24,7 @@ class PostgresNames : public ::testing::Test {
   PostgresNames() {
     create_directories(data() / "base" / "5");
     create_directories(data() / "global");
+    create_directories(data() / "pg_xact");
     write("PG_VERSION", "15\n");
     write("base/5/pg_filenode.map", map_file({{kClassOid, 1259}}));
     write("global/pg_filenode.map", map_file({{1262, 1262}}));
@@ -109,6 +110,53 @@ TEST_F(PostgresNames, ComeWithTheNextCheckpoint) {
   write("base/5/1259", classes().add(class_columns_of({.oid = 16500, .name = "n", .file = 16500})));
   EXPECT_TRUE(becomes(*known, "5", "16500", "public.n"));
   EXPECT_EQ(known->content("5", "16400"), "public.t");
+}
+
+// The last version of the row is of a transaction whose end is written later than the row.
+TEST_F(PostgresNames, ComeWithTheEndOfTheirTransaction) {
+  write("base/5/1259",
+        Page(classes())
+            .add(class_columns_of({.oid = 8, .name = "old", .file = 8}),
+                 {.xmin = 600, .xmax = 710, .mask = kXminCommitted})
+            .add(class_columns_of({.oid = 8, .name = "new", .file = 8}), {.xmin = 710, .mask = 0}));
+  write("pg_xact/0000", status_file({{710, 2}}));
+  EXPECT_EQ(content("5", "8"), "public.old") << "aborted";
+  std::filesystem::remove(data() / "pg_xact" / "0000");
+  const auto known = names();
+  EXPECT_EQ(known->content("5", "8"), "public.old");
+  write("pg_xact/0000", status_file({{710, 1}}));
+  EXPECT_TRUE(becomes(*known, "5", "8", "public.new"));
+}
+
+TEST_F(PostgresNames, ADatabaseMayGetAnother) {
+  copy(data() / "base" / "5", data() / "base" / "6");
+  write("global/1262", Page().add(schema_columns_of(5, "shop")));
+  const auto known = names();
+  (void)known->content("6", "16400");
+  EXPECT_EQ(known->content("5", "16400"), "shop.public.t");
+  write("global/1262", Page()
+                           .add(schema_columns_of(5, "shop"),
+                                {.xmin = 700, .xmax = 710, .mask = kXminCommitted | kXmaxCommitted})
+                           .add(schema_columns_of(5, "store"), {.xmin = 710}));
+  EXPECT_TRUE(becomes(*known, "5", "16400", "store.public.t"));
+}
+
+// Larger than what is read at a time, and than what the server lets a file be.
+TEST_F(PostgresNames, AreFoundInTheLastPageOfALargeCatalog) {
+  std::string pages;
+  for (uint32_t i = 0; i < 200; ++i) {
+    Page page = i == 0 ? classes() : Page();
+    page.add(
+        class_columns_of({.oid = 20'000 + i, .name = "n" + std::to_string(i), .file = 20'000 + i}));
+    pages.append(reinterpret_cast<const char*>(page.bytes().data()), page.bytes().size());
+  }
+  write("base/5/1259", pages);
+  write("base/5/1259.1", Page().add(class_columns_of({.oid = 9, .name = "last", .file = 9})));
+  const auto known = names();
+  EXPECT_EQ(known->content("5", "20000"), "public.n0");
+  EXPECT_EQ(known->content("5", "20128"), "public.n128");
+  EXPECT_EQ(known->content("5", "20199"), "public.n199");
+  EXPECT_EQ(known->content("5", "9"), "public.last");
 }
 
 TEST_F(PostgresNames, DatabasesOfOtherTablespacesAreFoundInTheServersRoot) {

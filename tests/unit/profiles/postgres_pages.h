@@ -59,12 +59,13 @@ inline Bytes schema_columns_of(uint32_t oid, std::string_view name) {
 
 // Bits of t_infomask (src/include/access/htup_details.h).
 inline constexpr uint16_t kXminCommitted = 0x0100, kXminInvalid = 0x0200, kXminFrozen = 0x0300,
-                          kXmaxInvalid = 0x0800, kXmaxLockOnly = 0x0080;
+                          kXmaxCommitted = 0x0400, kXmaxInvalid = 0x0800, kXmaxLockOnly = 0x0080,
+                          kXmaxIsMulti = 0x1000;
 
 struct RowHeader {
   uint32_t xmin = 700;
   uint32_t xmax = 0;
-  uint16_t mask = kXmaxInvalid;
+  uint16_t mask = kXminCommitted | kXmaxInvalid;
   uint16_t columns = 33;
 };
 
@@ -106,6 +107,17 @@ class Page {
   size_t lower_ = 24;
   size_t upper_;
 };
+
+// A file of pg_xact: how transactions ended (1: committed, 2: aborted, 3: part of another).
+inline Bytes status_file(const std::vector<std::pair<uint32_t, uint8_t>>& transactions) {
+  Bytes bytes(8192);
+  for (const auto& [transaction, status] : transactions) {
+    const size_t at = transaction / 4;
+    if (at >= bytes.size()) bytes.resize((at / 8192 + 1) * 8192);
+    bytes[at] |= static_cast<std::byte>(status << 2 * (transaction % 4));
+  }
+  return bytes;
+}
 
 inline Bytes map_file(const std::vector<std::pair<uint32_t, uint32_t>>& pairs) {
   Bytes bytes(512);

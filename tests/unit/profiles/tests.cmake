@@ -5,5 +5,6 @@ unit_test(profiles
   profiles/postgres_catalog_test.cpp
   profiles/postgres_names_test.cpp
   profiles/postgres_test.cpp
+  profiles/postgres_transactions_test.cpp
   profiles/user_profile_test.cpp
 )
