@@ -8,10 +8,13 @@
 // end stands behind a tab, as the server writes it.
 #include <algorithm>
 
+#include "src/output/character_class.h"
 #include "src/output/clock_text.h"
 #include "src/output/digits.h"
+#include "src/output/escape.h"
 #include "src/output/formats.h"
 #include "src/output/shown.h"
+#include "src/output/utf8.h"
 
 namespace dbtrace::output {
 namespace {
@@ -27,26 +30,41 @@ class PgLogSink final : public Sink {
   ClockText clock_{Zone::Utc, "%Y-%m-%d %H:%M:%S"};
 };
 
-// A name within the prefix, whose parts end at commas and blanks.
+// A name within the prefix, whose parts end at commas and blanks; what is unsafe on a terminal is
+// an underscore, too.
 void append_name(std::string& out, const std::optional<std::string>& name) {
   if (!name || name->empty()) {
     out += "[unknown]";
     return;
   }
-  for (const char c : *name) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte <= ' ' || byte == 0x7f || c == ',' ? '_' : c;
+  for (size_t at = 0; at < name->size();) {
+    const Character character = decode_character(*name, at);
+    const std::string_view bytes = std::string_view(*name).substr(at, character.size);
+    at += character.size;
+    const bool is_end = bytes == " " || bytes == ",";
+    if (is_end || character.code == kInvalidCharacter || is_unsafe(character.code))
+      out += '_';
+    else
+      out += bytes;
   }
 }
 
+// As escape.h shows what is unsafe; lines and tabs stay.
 void append_lines(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    if (c == '\n')
+  for (size_t at = 0; at < text.size();) {
+    const Character character = decode_character(text, at);
+    const std::string_view bytes = text.substr(at, character.size);
+    at += character.size;
+    if (bytes == "\n")
       out += "\n\t";
-    else if (c == '\r' || c == '\0')
+    else if (bytes == "\r" || bytes == std::string_view("\0", 1))
       out += ' ';
+    else if (character.code == kInvalidCharacter)
+      append_byte_escape(out, static_cast<uint8_t>(bytes.front()));
+    else if (bytes != "\t" && is_unsafe(character.code))
+      append_character_escape(out, character.code);
     else
-      out += c;
+      out += bytes;
   }
 }
 

@@ -51,6 +51,15 @@ TEST(PgLogSink, NobodyForgesALine) {
   EXPECT_THAT(out, HasSubstr(",app=a_b=c_x_y,"));
 }
 
+TEST(PgLogSink, NobodyDrivesATerminal) {
+  model::Query query = sample();
+  set_text(query, "select '\x1b]0;x\a\b\xff\u2028\\\t\u00e4'");
+  query.user = "a\x1b[2J\u202eb\u00e4";
+  const std::string out = event(query);
+  EXPECT_THAT(out, HasSubstr("select '\\x1b]0;x\\x07\\x08\\xff\\u2028\\\t\u00e4'\n"));
+  EXPECT_THAT(out, HasSubstr("user=a_[2J_b\u00e4,"));
+}
+
 TEST(PgLogSink, WhatIsMissingIsSaid) {
   model::Query query = sample();
   query.user.reset();
