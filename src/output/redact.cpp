@@ -111,8 +111,10 @@ size_t Redactor::after_word(std::string_view word, size_t end) {
     start_ = true;
   } else if (is_one_of(word, {"SLAVE", "SLAVES", "REPLICA", "REPLICAS", "GROUP_REPLICATION"})) {
     replication_ = replication_ || start_;
-  } else if (is_one_of(word, {"MASTER_PASSWORD", "SOURCE_PASSWORD"})) {
+  } else if (is_one_of(word, {"MASTER_PASSWORD", "SOURCE_PASSWORD", "PRIMARY_CONNINFO"})) {
     return region(end, Extent::Clause);
+  } else if (is_one_of(word, {"DBLINK", "DBLINK_CONNECT", "DBLINK_CONNECT_U", "DBLINK_EXEC"})) {
+    if (next_character(end) == '(') return region(end, Extent::Call);
   } else if (equals_word(word, "IDENTIFIED")) {
     if (accounts_ || words_.gap_at(end).too_fragmented ||
         is_one_of(next_word(end), {"BY", "WITH", "AS", "VIA"})) {

@@ -8,6 +8,7 @@
 //   START SLAVE/REPLICA/GROUP_REPLICATION … PASSWORD = …
 //   CREATE/ALTER SERVER, ROLE, GROUP, USER [MAPPING] … PASSWORD '…'
 //   CREATE/ALTER SUBSCRIPTION … CONNECTION '…'; CREATE/ALTER TABLE … CONNECTION = '…'
+//   connection strings with a password: primary_conninfo = '…', dblink_connect('…') and the like
 // also in text that was cut, within other statements and strings, in versioned
 // comments and with comments between the words.
 //

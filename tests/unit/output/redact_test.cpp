@@ -123,6 +123,11 @@ TEST(Redact, PostgresStatements) {
        "CREATE SUBSCRIPTION s CONNECTION '<redacted>'"},
       {"ALTER SUBSCRIPTION s CONNECTION 'postgresql://u:s3cret@h/d'",
        "ALTER SUBSCRIPTION s CONNECTION '<redacted>'"},
+      {"ALTER SYSTEM SET primary_conninfo = 'host=x password=s3cret'",
+       "ALTER SYSTEM SET primary_conninfo = '<redacted>'"},
+      {"select dblink_connect('host=x password=s3cret')", "select dblink_connect('<redacted>'"},
+      {"select * from dblink('password=s3cret', 'select 1') as t(a int)",
+       "select * from dblink('<redacted>'"},
       {"DO $$ BEGIN ALTER ROLE r PASSWORD 's3cret'; END $$",
        "DO $$ BEGIN ALTER ROLE r PASSWORD '<redacted>'; END $$"},
   });
