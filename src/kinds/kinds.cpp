@@ -31,14 +31,6 @@ uint64_t random_seed() {
   return uint64_t{random()} << 32 | random();
 }
 
-sql::Dialect dialect_of(const Query& query) {
-  constexpr std::pair<std::string_view, sql::Dialect> kDialects[] = {
-      {"mariadb", sql::Dialect::MariaDb}, {"postgres", sql::Dialect::PostgreSql}};
-  for (const auto& [flavor, dialect] : kDialects)
-    if (query.flavor == flavor) return dialect;
-  return sql::Dialect::MySql;
-}
-
 sql::LexerOptions lexer_options(const Query& query) {
   const sql::Dialect dialect = dialect_of(query);
   const bool standard = dialect == sql::Dialect::PostgreSql;
@@ -71,9 +63,7 @@ std::string_view name_of(const Query& query, const KindOptions& options, std::st
 
 Kinds::Kinds(const KindOptions& options)
     : options_(options),
-      fingerprinters_{sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::MySql}),
-                      sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::MariaDb}),
-                      sql::Fingerprinter(options.mode, {.dialect = sql::Dialect::PostgreSql})},
+      fingerprints_(options.mode),
       kinds_{{.id = "other", .text = "(other)"}},
       lists_{{kOther}},
       seed_(random_seed()),
@@ -108,8 +98,7 @@ uint32_t Kinds::find(const Query& query) {
 
 uint32_t Kinds::fingerprint_of(const Query& query) {
   const bool redacted = options_.redact && options_.redact(query.text, scratch_);
-  const sql::Fingerprint fingerprint = fingerprinters_[static_cast<size_t>(dialect_of(query))].of(
-      redacted ? scratch_ : query.text, query.truncated());
+  const sql::Fingerprint fingerprint = fingerprints_.of(query, redacted ? scratch_ : query.text);
   return number(fingerprint.id, fingerprint.text, options_.mode);
 }
 
@@ -118,9 +107,12 @@ uint32_t Kinds::list_of_tables(const Query& query) {
   if (query.has_sql() && query.text_state == TextState::Present) {
     for (const sql::TableName& table :
          sql::tables_of(query.text, query.truncated(), lexer_options(query))) {
-      const std::string& database =
-          table.database.empty() ? query.database.value_or("") : table.database;
-      scratch_ = database.empty() ? table.table : database + "." + table.table;
+      // PostgreSQL looks for a bare name in several schemas; which one has it, is not known.
+      const bool is_in_database = dialect_of(query) != sql::Dialect::PostgreSql;
+      const std::string& schema = table.database.empty() && is_in_database
+                                      ? query.database.value_or("")
+                                      : table.database;
+      scratch_ = schema.empty() ? table.table : schema + "." + table.table;
       const uint32_t kind = named(scratch_);
       if (std::ranges::find(list, kind) == list.end()) list.push_back(kind);
     }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/kinds/fingerprints.h"
 #include "src/model/query.h"
 #include "src/sql/fingerprint.h"
 
@@ -73,7 +74,7 @@ class Kinds {
   [[nodiscard]] uint32_t number(uint64_t key, std::string_view text, sql::FingerprintMode mode);
 
   KindOptions options_;
-  std::array<sql::Fingerprinter, 3> fingerprinters_;  // by dialect
+  Fingerprints fingerprints_;
   std::vector<Kind> kinds_;
   std::unordered_map<uint64_t, uint32_t> numbers_;
   std::vector<std::vector<uint32_t>> lists_;  // of kinds; as bounded as they are

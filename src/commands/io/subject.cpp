@@ -44,7 +44,7 @@ IoSubject IoSubjects::kind_of_query(const model::IoOperation& operation,
     return named(fmt::format("[{}]", query->command));
   // Of secrets not even their kind is told.
   const output::ShownText text = output::shown_text(query->text, query->text_length, redacted_);
-  return named(std::string(fingerprinter_.of(text.bytes, query->truncated()).text));
+  return named(std::string(fingerprints_.of(*query, text.bytes).text));
 }
 
 std::string example_of(const model::Query& query) {

@@ -4,9 +4,9 @@
 #include <compare>
 #include <string>
 
+#include "src/kinds/fingerprints.h"
 #include "src/model/io_operation.h"
 #include "src/model/query.h"
-#include "src/sql/fingerprint.h"
 
 namespace dbtrace::commands {
 
@@ -41,7 +41,7 @@ class IoSubjects {
                                         const model::Query* query);
 
   IoBy by_;
-  sql::Fingerprinter fingerprinter_;
+  kinds::Fingerprints fingerprints_{sql::FingerprintMode::MySql};
   std::string redacted_;
 };
 
