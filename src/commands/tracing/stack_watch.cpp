@@ -52,7 +52,18 @@ void StackWatch::take(std::span<const std::byte> event) {
     ++malformed_;
     return;
   }
+  if (const auto* capture = std::get_if<stacks::Capture>(&*decoded)) observe(capture->command.pid);
   std::visit([this](const auto& value) { collector_.take(value); }, *decoded);
+}
+
+// Its stacks are named when its command ends, and it may have ended by then, too.
+void StackWatch::observe(uint32_t pid) {
+  if (observed_.contains(pid)) return;
+  patience_.try_again([&] {
+    if (observed_.size() >= kObservedMax) observed_.clear();
+    (void)symbolizer_.observe(pid);
+    observed_.insert(pid);
+  });
 }
 
 Result<void> StackWatch::tick(Attachments& attachments) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "src/commands/tracing/attachments.h"
@@ -16,6 +17,7 @@
 #include "src/stacks/unwinder.h"
 #include "src/stream/decoder.h"
 #include "src/target/server.h"
+#include "symbols/patience.h"
 #include "symbols/result.h"
 #include "symbols/symbolizer.h"
 
@@ -48,11 +50,16 @@ class StackWatch {
   [[nodiscard]] uint64_t malformed() const { return malformed_; }
 
  private:
+  static constexpr size_t kObservedMax = 10'000;
+  void observe(uint32_t pid);
+
   stacks::Unwinder unwinder_;
   stacks::Collector collector_;
   symbols::Symbolizer symbolizer_;
   stacks::FrameTable frames_;
   stacks::Namer namer_;
+  std::unordered_set<uint32_t> observed_;
+  symbols::Patience patience_;
   uint64_t malformed_ = 0;
 };
 
