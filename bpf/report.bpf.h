@@ -207,7 +207,9 @@ static __always_inline void end_reported(const struct dbt_plan *plan, struct thr
 {
 	state->event.flags |= DBT_HAS_ERROR;
 	finish(plan, state, now);
-	note_idle(plan, state, now);
+	/* What has failed has let go of its transaction's locks. */
+	if (!state->event.error)
+		note_idle(plan, state, now);
 	state->event.flags = 0;
 }
 

@@ -57,7 +57,7 @@ struct Command {
   bool changes_user = false;  // afterwards the session may belong to somebody else
   bool executes_one = false;  // TextRule::Statement: one statement, once
   bool step = false;          // leads to others: of interest by itself when it fails
-  bool background = false;    // no client waits for it: not counted as a query
+  bool background = false;    // is shown, but not counted as a query: no client waits for its end
 };
 
 // What a query record carries about its session.

@@ -193,7 +193,10 @@ int run_queries(const QueriesOptions& options) {
   auto filter = make_filter(options.choice, options.session.plan.statements);
   if (!filter) return complain(filter.error(), kUsage);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {
-    return commands_to_send(plan, options.choice, *filter);
+    // PostgreSQL's own log has what clients wait for, and no more.
+    return options.format == output::Format::PgLog
+               ? commands_to_count(plan, options.choice, *filter)
+               : commands_to_send(plan, options.choice, *filter);
   });
   if (!session) return complain(session.error().error, session.error().exit_code);
   if (!options.session.explain) return trace(*session, options, *filter);

@@ -67,15 +67,19 @@ std::vector<uint8_t> commands_to_send(const attach::Plan& plan, const QueryChoic
   return ids;
 }
 
+std::vector<uint8_t> without_background(const attach::Plan& plan, std::vector<uint8_t> commands) {
+  std::erase_if(commands, [&](uint8_t id) {
+    const profiles::Command* command = profiles::find_command(*plan.profile, id);
+    return command && command->background;
+  });
+  return commands;
+}
+
 std::vector<uint8_t> commands_to_count(const attach::Plan& plan, const QueryChoice& choice,
                                        const model::Filter& filter) {
-  std::vector<uint8_t> ids = commands_to_send(plan, choice, filter);
-  if (choice.filter.commands.empty())
-    std::erase_if(ids, [&](uint8_t id) {
-      const profiles::Command* command = profiles::find_command(*plan.profile, id);
-      return command && command->background;
-    });
-  return ids;
+  return choice.filter.commands.empty()
+             ? without_background(plan, commands_to_send(plan, choice, filter))
+             : commands_to_send(plan, choice, filter);
 }
 
 void choose_in_kernel(const QueryChoice& choice, attach::TracerOptions& options) {

@@ -34,7 +34,11 @@ void add_query_choice(CLI::App& command, QueryChoice& choice, const std::string&
 [[nodiscard]] std::vector<uint8_t> commands_to_send(const attach::Plan& plan,
                                                     const QueryChoice& choice,
                                                     const model::Filter& filter);
-// The same for those who count queries: what no client waits for only when asked for by name.
+// Without those that are no queries (profiles::Command::background).
+[[nodiscard]] std::vector<uint8_t> without_background(const attach::Plan& plan,
+                                                      std::vector<uint8_t> commands);
+// commands_to_send() for those who count queries: what no client waits for only when asked for by
+// name.
 [[nodiscard]] std::vector<uint8_t> commands_to_count(const attach::Plan& plan,
                                                      const QueryChoice& choice,
                                                      const model::Filter& filter);

@@ -10,6 +10,7 @@
 #include "src/commands/messages.h"
 #include "src/commands/pace.h"
 #include "src/commands/tracing/options.h"
+#include "src/commands/tracing/query_choice.h"
 #include "src/commands/tracing/summary.h"
 #include "src/commands/units.h"
 #include "src/commands/wall_clock.h"
@@ -124,7 +125,9 @@ int run_waits(const WaitsOptions& options) {
   session_options.plan.waits = true;
   session_options.tracer.waits = true;
   session_options.tracer.slower_than_ns = UINT64_MAX;  // no query leaves the kernel
-  auto session = Session::prepare(session_options, Session::commands_with_text);
+  auto session = Session::prepare(session_options, [](const attach::Plan& plan) {
+    return without_background(plan, Session::commands_with_text(plan));
+  });
   if (!session) return complain(session.error().error, session.error().exit_code);
   output::Writer writer = output::Writer::standard_output(session->stop_fd());
   if (options.session.explain) {
