@@ -79,7 +79,7 @@ Result<std::vector<target::Server>> choose_servers(const TargetOptions& options)
                             options.name.empty() ? "" : "called " + options.name + " "),
                 "looked for " + target::what_is_looked_for() +
                     "; -p PID or --exe PATH names one, and root sees those of other users");
-  if (servers.size() > 1) {
+  if (servers.size() > 1 && !options.several) {
     std::string list;
     for (const target::Server& server : servers) list += "\n  " + describe(server);
     return fail("several database servers are running:" + list, "choose with -p PID (repeatable)");

@@ -18,6 +18,7 @@ struct TargetOptions {
   std::vector<uint32_t> pids;
   std::vector<std::string> executables;
   std::string name;  // without any of these: the running server whose file is called so; "": any
+  bool several = false;  // then there may be more than one such server
 };
 
 void add_target_options(CLI::App& app, TargetOptions& options);

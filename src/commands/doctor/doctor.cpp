@@ -21,6 +21,7 @@ namespace {
 // "-p 1234", "--exe /x" and a name in one word.
 TargetOptions target_of(const DoctorOptions& options) {
   TargetOptions target = options.session.target;
+  target.several = !options.canary;  // which is sent to one of them
   const std::string& typed = options.target;
   std::string number = typed;
   if (typed.empty()) return target;

@@ -98,14 +98,19 @@ Check programs(const target::Server& server, const symbols::Finder& finder,
   return {"programs", Ok, "the kernel takes them"};
 }
 
+// A process is told once whom it works for, and a table seldom vacuumed.
+bool is_frequent(const attach::ProbePoint& point) {
+  return point.program != attach::ProbePoint::Program::LeaderKnown && !point.behind_call;
+}
+
 Check places(const attach::Plan& plan) {
   std::string dear;
   for (const attach::ProbePoint& point : plan.points)
-    if (!point.call && !point.placement.emulated)
+    if (is_frequent(point) && !point.placement.emulated)
       dear += (dear.empty() ? "" : ", ") + point.function.name.base;
   const std::string all = output::counted(plan.points.size(), "place");
   if (dear.empty())
-    return {"probe places", Ok, fmt::format("{}, all emulated by the kernel: cheap", all)};
+    return {"probe places", Ok, fmt::format("{}, emulated by the kernel: cheap", all)};
   return {"probe places", Degraded, fmt::format("{}, single-stepped by the kernel: {}", all, dear),
           "time: such a probe costs the server up to ten times as much"};
 }
