@@ -166,6 +166,14 @@ class LibpqCatalog final : public ServerCatalog {
   Parameters parameters_;
 };
 
+// Whether a part of it may have been meant for the password: libpq would show it when it does not
+// find such a host or port.
+bool is_split_wrongly(std::string_view name, std::string_view value) {
+  if (name == "port") return value.find_first_not_of("0123456789,") != std::string_view::npos;
+  return (name == "host" || name == "hostaddr") && !value.starts_with('@') &&
+         value.find('@') != std::string_view::npos;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServerCatalog>> server_catalog(const std::string& connection) {
@@ -183,6 +191,14 @@ Result<std::unique_ptr<ServerCatalog>> server_catalog(const std::string& connect
     if (option->val && std::string_view(option->keyword) != "application_name")
       parameters.emplace_back(option->keyword, option->val);
   libpq.PQconninfoFree(options);
+  for (const auto& [name, value] : parameters)
+    if (is_split_wrongly(name, value))
+      return fail("--dsn has no host and port where a URI has them",
+                  "in a user's name or password write %40 for @, %2F for /, %3A for :");
+  // Libpq's own default is the user's name.
+  if (std::ranges::find(parameters, "dbname", &std::pair<std::string, std::string>::first) ==
+      parameters.end())
+    parameters.emplace_back("dbname", "postgres");
   parameters.emplace_back("application_name", "dbtrace");
   return std::make_unique<LibpqCatalog>(libpq, std::move(parameters));
 }

@@ -297,6 +297,14 @@ TEST_P(PostgresIo, AServerThatCannotBeAskedIsSaidBefore) {
   result = run_dbtrace({"queries", "-p", std::to_string(server().pid()), "--dsn", "host=/x"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, HasSubstr("add --budget"));
+  // Parts of a password that libpq would show as a host or a port that there is not.
+  for (const char* uri :
+       {"postgresql://u:x@hunter2@localhost/db", "postgresql://u:hunter2/x@localhost/db"}) {
+    result = with(uri);
+    EXPECT_EQ(result.exit_code, 1) << uri;
+    EXPECT_THAT(result.errors, HasSubstr("%40")) << uri;
+    EXPECT_THAT(result.errors, Not(HasSubstr("hunter2"))) << uri;
+  }
   result = with("hunter2");
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.errors, HasSubstr("connection string"));
