@@ -59,6 +59,11 @@ int main(int argc, char** argv) {
   dbtrace::commands::DoctorOptions doctor;
   const CLI::App* doctor_command = dbtrace::commands::add_doctor_command(app, doctor);
 
+  // A value in brackets is one value ("[local]" is a host), not a list of them.
+  for (CLI::App* command : app.get_subcommands({}))
+    for (CLI::Option* option : command->get_options())
+      if (!option->get_positional()) option->allow_extra_args(false);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
