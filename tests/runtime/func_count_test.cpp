@@ -139,7 +139,10 @@ TEST(Intervals, AddUpToTheTotal) {
   StubServer server(kThrowing);
   FuncRun run({"recursive", "returns", "--interval", "100ms"}, server);
   server.run_script();
+  ASSERT_TRUE(run.dbtrace().wait_for_lines(1));  // an interval is over
+  const size_t before = run.dbtrace().queries().size();
   server.run_script();
+  ASSERT_TRUE(run.dbtrace().wait_for_lines(before + 1));
   const std::vector<json> lines = run.stop();
   Counts sums, intervals;
   uint64_t length = 0;
