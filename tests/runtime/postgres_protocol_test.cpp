@@ -60,6 +60,11 @@ TEST_P(PostgresProtocol, WhoAsksIsTold) {
     EXPECT_EQ(line.at("conn"), client.pid());
     EXPECT_EQ(line.at("flavor"), "postgres");
   }
+  // Brackets and all.
+  PostgresTrace chosen(server(), {"--host", "[local]"});
+  client.query("select 3");
+  const auto local = lines_of(chosen.finish(old ? 0 : 1), client.pid());
+  EXPECT_EQ(local.size(), old ? 0u : 1u);
   EXPECT_EQ(lines[0].at("application"), "till");
   EXPECT_EQ(lines[2].at("application"), "other");
 }

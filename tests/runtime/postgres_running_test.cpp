@@ -121,6 +121,18 @@ TEST_P(PostgresRunning, StacksOfWhatIsSlow) {
       << lines[0];
 }
 
+// As those of psql -c: when the query's end is told, there is no process that could be asked.
+TEST_P(PostgresRunning, StacksOfASessionThatEndsWithItsQuery) {
+  StackTrace trace(server().pid());
+  {
+    PgClient client(server());
+    client.must("select pg_sleep(1)");
+  }
+  const std::vector<json> lines = trace.finish(1);
+  ASSERT_EQ(lines.size(), 1U);
+  expect_stack_of_sleep(lines[0], "sleep");
+}
+
 TEST_P(PostgresRunning, AComputationIsSampledByItsFunctions) {
   PgClient client(server());
   StackTrace trace(server().pid());

@@ -118,6 +118,21 @@ TEST(Kinds, ByTableAQueryIsOfEachItNames) {
   EXPECT_EQ(texts(kinds, query_of("select * from t join depot.u")), "shop.t|depot.u");
 }
 
+TEST(Kinds, ByTableADatabaseOfPostgresIsNoSchema) {
+  Kinds kinds({.by = By::Table});
+  Query query = query_of("select * from t join depot.u on true");
+  query.flavor = "postgres";
+  EXPECT_EQ(texts(kinds, query), "t|depot.u");
+}
+
+TEST(Fingerprints, AreByTheRulesOfTheServer) {
+  Fingerprints fingerprints(sql::FingerprintMode::MySql);
+  Query query = query_of("SELECT \"A\" FROM t WHERE b = 'x'");
+  EXPECT_EQ(fingerprints.of(query, query.text).text, "SELECT ? FROM `t` WHERE `b` = ?");
+  query.flavor = "postgres";
+  EXPECT_EQ(fingerprints.of(query, query.text).text, "select \"A\" from t where b = ?");
+}
+
 TEST(Kinds, AreBounded) {
   Kinds kinds({.max_kinds = 10});
   for (int i = 0; i < 1000; ++i) {
