@@ -17,13 +17,13 @@ only. There, as root, runs COMMAND (default: tests/vm/guest.sh) in the repositor
 exits with its exit status.
 
   --results FOLDER  files that COMMAND leaves in /run/results are moved there
-  --seconds N       gives up, failing, after that long (default 600)
+  --seconds N       gives up, failing, after that long (default 1200)
   --help            this text
 END_OF_USAGE
 }
 
 results=
-seconds=600
+seconds=1200
 while (($#)); do
   case $1 in
     --results) results=${2:?a folder}; shift ;;
