@@ -16,7 +16,7 @@ constexpr int kFirstVersion = 14, kLastVersion = 18;
 //
 // Sources: src/include/utils/wait_event.h and src/backend/utils/activity/wait_event.c up to 16,
 // wait_event_names.txt from 17 on; for LWLock lwlocknames.txt, lwlocklist.h and lwlock.c.
-// PostgresWaits.EveryNameIsTheServersOwn compares all with the servers themselves.
+// PostgresWaitNames.EveryNameIsTheServersOwn compares all with the servers themselves.
 struct Kind {
   uint8_t number;
   std::string_view type;

@@ -171,7 +171,7 @@ class ReportPlanner {
       const auto commands = commands_at(call, telling, callees);
       if (commands.size() != 1) continue;  // what a report is about that nobody asks for
       const auto& [command, told_by] = *commands.begin();
-      if (!has_end(place_of(command))) continue;
+      if (!has_end(place_of(command), told_by)) continue;
       if (auto added = add_call(Program::ReportBegin, report, call, command); !added) return added;
       if (place_of(command).is_that_call)
         if (auto added =
@@ -192,8 +192,11 @@ class ReportPlanner {
     return *std::ranges::find(reports_.places, command, &Reports::Place::command);
   }
 
-  // Older servers lack the function that says that a command is done.
-  [[nodiscard]] bool has_end(const Reports::Place& place) {
+  // Older servers lack the function that says that a command is done, and not every instruction
+  // takes a probe: then there is no such command, but the server can be traced.
+  [[nodiscard]] bool has_end(const Reports::Place& place, const code::NextCall& told_by) {
+    if (place.is_that_call)
+      return place_here(finder_.binary(), plan_.arch, told_by.at + kCallSize).has_value();
     return place.done_by.empty() || function(place.done_by);
   }
 

@@ -123,12 +123,13 @@ Postgres::~Postgres() {
 Postgres& shared_postgres(PostgresBuild build) {
   static std::map<PostgresBuild, std::unique_ptr<Postgres>> servers;
   std::unique_ptr<Postgres>& server = servers[build];
-  if (!server)
-    server = std::make_unique<Postgres>(
-        build,
-        "shared_preload_libraries = 'pg_stat_statements'\nlog_min_duration_statement = 0\n"
-        "log_line_prefix = '%m [%p]: user=%u,db=%d,app=%a,client=%h '\n"
-        "min_parallel_table_scan_size = 0\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\n");
+  if (server) return *server;
+  server = std::make_unique<Postgres>(
+      build,
+      "shared_preload_libraries = 'pg_stat_statements'\nlog_min_duration_statement = 0\n"
+      "log_line_prefix = '%m [%p]: user=%u,db=%d,app=%a,client=%h '\n"
+      "min_parallel_table_scan_size = 0\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\n");
+  PgClient(*server).must("create extension pg_stat_statements");
   return *server;
 }
 

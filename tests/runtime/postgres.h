@@ -63,7 +63,7 @@ class Postgres {
   std::unique_ptr<ChildProcess> process_;
 };
 
-// The server of that build that tests share; started at first use.
+// The server of that build that tests share, with pg_stat_statements; started at first use.
 Postgres& shared_postgres(PostgresBuild build);
 
 struct ResultDeleter {

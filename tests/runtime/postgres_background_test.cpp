@@ -101,7 +101,6 @@ TEST_P(PostgresBackground, ParallelWorkersAreNoQueriesOfTheirOwn) {
   constexpr int kQueries = 20;
   const std::string query = "select count(*) from parallel where a % 7 = 0";
   PgClient client(server());
-  client.must("create extension if not exists pg_stat_statements");
   client.must("create table if not exists parallel as select generate_series(1, 100000) as a");
   client.must("analyze parallel");
   client.must("set max_parallel_workers_per_gather = 2");

@@ -62,7 +62,6 @@ const std::vector<std::vector<std::string>> kKinds = {
 
 TEST_P(PostgresKinds, AreThoseThatTheServerTellsApart) {
   PgClient client(server());
-  client.must("create extension if not exists pg_stat_statements");
   client.must("drop table if exists k, \"K2\"");
   client.must("create table k(a int, b text)");
   client.must("create table \"K2\"(b text)");

@@ -25,7 +25,6 @@ class PostgresLoad : public OnPostgres {
     OnPostgres::SetUp();
     if (IsSkipped()) return;
     PgClient client(server());
-    client.must("create extension if not exists pg_stat_statements");
     if (client.must("select to_regclass('pgbench_accounts') is null") == "t") {
       const DbtraceResult made = pgbench({"-i", "-q", "-s", "1"});
       ASSERT_EQ(made.exit_code, 0) << made.errors;

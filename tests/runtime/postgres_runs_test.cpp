@@ -21,7 +21,6 @@ class PostgresRuns : public OnPostgres {
     OnPostgres::SetUp();
     if (IsSkipped()) return;
     PgClient client(server());
-    client.must("create extension if not exists pg_stat_statements");
     client.must("drop table if exists goods");
     client.must("create table goods(id int primary key, colour text)");
     client.must("insert into goods select i, 'c' from generate_series(1, 100) i");

@@ -16,11 +16,11 @@ const std::string& ProcessNames::of(uint32_t pid) {
   std::string& name = known->second.name;
   if (!is_new && now - known->second.since < kTrust) return name;
   known->second.since = now;
-  const std::vector<std::string> command_line = proc_.command_line(pid);
-  if (command_line.empty()) return name;  // it has ended
+  const std::string title = proc_.title(pid);
+  if (title.empty()) return name;  // it has ended
   name.clear();
   for (const profiles::Profile* profile : profiles_)
-    if (name.empty()) name = profile->process_name(command_line.front());
+    if (name.empty()) name = profile->process_name(title);
   return name;
 }
 
