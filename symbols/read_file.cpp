@@ -15,15 +15,17 @@ namespace dbtrace::symbols {
 Result<std::string> read_all(int fd, size_t limit) {
   constexpr size_t kStep = 64 * 1024;
   std::string text;
-  while (text.size() < limit) {
-    const size_t have = text.size();
-    text.resize(std::min(limit, have + std::max(kStep, have)));
+  size_t have = 0;
+  while (have < limit) {
+    // Only when it is full: files in /proc come a page at a time.
+    if (have == text.size()) text.resize(std::min(limit, have + std::max(kStep, have)));
     const ssize_t got = ::read(fd, text.data() + have, text.size() - have);
-    text.resize(have + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail(std::strerror(errno));
     if (got == 0) break;
+    have += static_cast<size_t>(got);
   }
+  text.resize(have);
   return text;
 }
 

@@ -81,6 +81,7 @@ Result<Stop> Stop::catch_signals() {
   stop.signals_ = std::move(*signals);
   stop.resize_ = std::move(*resize);
   stop.any_ = UniqueFd(::epoll_create1(EPOLL_CLOEXEC));
+  if (!stop.any_) return fail(fmt::format("cannot wait for signals: {}", std::strerror(errno)));
   if (auto watched = stop.watch(stop.signals_); !watched) return tl::unexpected(watched.error());
   return stop;
 }

@@ -84,37 +84,35 @@ INSTANTIATE_TEST_SUITE_P(Each, BudgetCauses,
                                   (shape.starts_with("budget_mysql") ? "_mysql" : "_mariadb");
                          });
 
-// What interrupts, and the machine below a virtual one, take from a thread is time on the core for
-// dbtrace, but the kernel does not count it as the thread's.
-int64_t disturbance(const BudgetRun& run) {
-  int64_t sum = 0;
-  for (const BudgetedQuery& query : run.all())
-    sum += std::abs(query.ns("on_cpu_ns") + query.ns("runqueue_ns") -
-                    query.done.at("cpu_ns").get<int64_t>() -
-                    query.done.at("run_delay_ns").get<int64_t>());
-  return sum;
+// By the stub's own clocks.
+int64_t done_ns(const BudgetedQuery& query, const std::string& cause) {
+  if (cause == "on_cpu_ns") return query.done.at("on_core_ns");
+  const Causes causes = off_core(query.done);
+  const auto found = causes.find(cause);
+  return found == causes.end() ? 0 : found->second;
 }
 
-// Of some runs the one that was disturbed the least.
-std::unique_ptr<BudgetRun> undisturbed(const std::string& shape, const Plan& plan) {
-  constexpr int kRunsMost = 4;
-  std::unique_ptr<BudgetRun> best;
-  for (int i = 0; i < kRunsMost && (!best || disturbance(*best) > kMs / 4); ++i) {
-    auto run = std::make_unique<BudgetRun>(shape, plan);
-    if (!best || disturbance(*run) < disturbance(*best)) best = std::move(run);
+// A disk may answer before its reader has given up the core: until it does not.
+std::unique_ptr<BudgetRun> run_as_meant(const std::string& shape, const Case& what) {
+  constexpr int kRunsMost = 8;
+  std::unique_ptr<BudgetRun> run;
+  for (int i = 0; i < kRunsMost; ++i) {
+    run = std::make_unique<BudgetRun>(shape, what.plan);
+    if (done_ns(run->one(201), what.cause) >= what.least_ms * kMs) break;
   }
-  return best;
+  return run;
 }
 
 TEST_P(BudgetCauses, AreToldAsTheKernelHasThem) {
   const auto& [shape, what] = GetParam();
-  const auto least_disturbed = undisturbed(shape, what.plan);
-  const BudgetRun& run = *least_disturbed;
-  for (const BudgetedQuery& query : run.all()) {
+  const auto run = run_as_meant(shape, what);
+  for (const BudgetedQuery& query : run->all()) {
     expect_budget(query);
     EXPECT_TRUE(is_explained(query.told)) << query.told;
   }
-  EXPECT_GE(run.one(201).ns(what.cause), what.least_ms * kMs) << run.one(201).told;
+  if (done_ns(run->one(201), what.cause) < what.least_ms * kMs)
+    GTEST_SKIP() << "the stub cannot wait as it is meant to on this machine";
+  EXPECT_GE(run->one(201).ns(what.cause), what.least_ms * kMs) << run->one(201).told;
 }
 
 TEST(Budget, ExplainsNinetyNineQueriesOfAHundred) {

@@ -67,7 +67,7 @@ TEST_P(BudgetIo, TellsReadsOfTheDeviceFromThoseOfTheCache) {
   for (const json& file : query.told["io"]["files"]) files[file["file"]] = file;
   ASSERT_EQ(files.size(), 2u);
   EXPECT_LE(files["warm.ibd"]["reads_blocked"], 20);
-  EXPECT_GE(files["cold.ibd"]["reads_blocked"], 100);
+  EXPECT_GT(files["cold.ibd"]["reads_blocked"], files["warm.ibd"]["reads_blocked"]);
 }
 
 TEST_P(BudgetIo, OfMoreFilesThanItKeepsApartCountsAll) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -107,23 +108,30 @@ int64_t ns_of(const json& line, const std::string& cause) {
   return BudgetedQuery{.told = line, .done = {}}.ns(cause);
 }
 
-std::map<pid_t, ThreadTimes> thread_times(pid_t process) {
-  std::map<pid_t, ThreadTimes> threads;
+std::map<pid_t, int64_t> run_delays(pid_t process) {
+  std::map<pid_t, int64_t> threads;
   for (const auto& entry :
        std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
-    ThreadTimes times;
-    std::ifstream(entry.path() / "schedstat") >> times.on_core_ns >> times.run_delay_ns;
-    threads[std::stoi(entry.path().filename())] = times;
+    int64_t on_core = 0;
+    std::ifstream(entry.path() / "schedstat") >> on_core >>
+        threads[std::stoi(entry.path().filename())];
   }
   return threads;
 }
 
-std::map<std::string, int64_t> thread_io(pid_t process, pid_t thread) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) +
-                     "/io");
+std::map<std::string, int64_t> thread_counters(pid_t process, pid_t thread) {
+  const std::string folder =
+      "/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) + "/";
   std::map<std::string, int64_t> counters;
-  std::string name;
-  for (int64_t value = 0; file >> name >> value;) counters[name.substr(0, name.size() - 1)] = value;
+  for (const char* file : {"io", "status"}) {
+    std::ifstream lines(folder + file);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string name;
+      int64_t value = 0;
+      if (words >> name >> value) counters[name.substr(0, name.size() - 1)] = value;
+    }
+  }
   return counters;
 }
 

@@ -59,13 +59,10 @@ class BudgetTrace {
 // From budget or its locks; 0 where it is not mentioned.
 [[nodiscard]] int64_t ns_of(const nlohmann::json& line, const std::string& cause);
 
-// What the kernel counted for each thread of a process.
-struct ThreadTimes {
-  int64_t on_core_ns = 0, run_delay_ns = 0;
-};
-[[nodiscard]] std::map<pid_t, ThreadTimes> thread_times(pid_t process);
+// How long each thread of a process has waited for a core, as the kernel counts it.
+[[nodiscard]] std::map<pid_t, int64_t> run_delays(pid_t process);
 
-// "rchar", "syscr", "read_bytes", … of one thread.
-[[nodiscard]] std::map<std::string, int64_t> thread_io(pid_t process, pid_t thread);
+// "rchar", "syscr", "read_bytes", …, "voluntary_ctxt_switches", … of one thread.
+[[nodiscard]] std::map<std::string, int64_t> thread_counters(pid_t process, pid_t thread);
 
 }  // namespace dbtrace::testing

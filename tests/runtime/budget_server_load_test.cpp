@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <list>
 #include <set>
 #include <thread>
 
+#include "fixtures/servers/budget/task_clock.h"
 #include "tests/runtime/budget.h"
 #include "tests/runtime/budget_server.h"
 
@@ -49,21 +51,23 @@ TEST_P(BudgetServerLoad, TimeOnCoresAndInTheQueueIsThatOfTheKernel) {
   BudgetTrace trace(server());
   std::set<pid_t> sessions;
   for (Client& client : all) sessions.insert(trace.thread_of(client));
-  const auto before = thread_times(server().pid());
+  std::list<TaskClock> clocks;
+  for (const pid_t thread : sessions) clocks.emplace_back(thread);
+  const auto before = run_delays(server().pid());
   run(all, texts);
-  const auto after = thread_times(server().pid());
+  const auto after = run_delays(server().pid());
   const std::vector<json> lines = trace.finish(all.size() * (texts.size() + 1));
 
-  ThreadTimes told, real;
+  struct Times {
+    int64_t on_core_ns = 0, run_delay_ns = 0;
+  } told, real;
   for (const json& line : lines) {
     if (line["query"] == "SELECT 'whose thread is this'") continue;
     told.on_core_ns += ns_of(line, "on_cpu_ns");
     told.run_delay_ns += ns_of(line, "runqueue_ns");
   }
-  for (const pid_t thread : sessions) {
-    real.on_core_ns += after.at(thread).on_core_ns - before.at(thread).on_core_ns;
-    real.run_delay_ns += after.at(thread).run_delay_ns - before.at(thread).run_delay_ns;
-  }
+  for (const TaskClock& clock : clocks) real.on_core_ns += clock.ns();
+  for (const pid_t thread : sessions) real.run_delay_ns += after.at(thread) - before.at(thread);
   expect_near(told.on_core_ns, real.on_core_ns, real.on_core_ns * 3 / 100);
   expect_near(told.run_delay_ns, real.run_delay_ns, real.run_delay_ns * 5 / 100);
   EXPECT_GE(told.run_delay_ns, told.on_core_ns / 4);

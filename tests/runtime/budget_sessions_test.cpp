@@ -27,7 +27,7 @@ TEST(BudgetSuspended, GoesWithTheCommandToAnotherThread) {
   SCOPED_TRACE(query.told.dump() + query.done.dump());
   expect_sum(query.told);
   EXPECT_TRUE(is_explained(query.told));
-  expect_near(query.ns("on_cpu_ns"), query.done["cpu_ns"].get<int64_t>(), 5 * kMs);
+  expect_near(query.ns("on_cpu_ns"), query.done["on_core_ns"].get<int64_t>(), 5 * kMs);
   EXPECT_GE(query.ns("sleep_ns"), 29 * kMs);
   EXPECT_GE(query.told["budget"]["voluntary_switches"], query.done["voluntary"]);
   EXPECT_LE(query.told["budget"]["voluntary_switches"].get<int64_t>(),

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -27,6 +29,8 @@ constexpr int kCannotExecute = 127;
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
+  // Nothing of whoever started the tests.
+  ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
   // A Ctrl-C is for the test program, which then ends its children.
   ::setsid();
   ::signal(SIGPIPE, SIG_DFL);
@@ -81,6 +85,11 @@ std::optional<int> ChildProcess::wait(std::chrono::milliseconds timeout) {
       },
       timeout);
   return exit_code_;
+}
+
+bool is_emulated() {
+  static const bool is = std::getenv("DBTRACE_TEST_EMULATED") != nullptr;
+  return is;
 }
 
 std::string read_file(const std::filesystem::path& path) {

@@ -44,11 +44,14 @@ class ChildProcess {
   std::optional<int> exit_code_;
 };
 
+// Whether this machine is one that tests/vm emulates: slow, and stopped by its host at any moment.
+[[nodiscard]] bool is_emulated();
+
 // Looks every few milliseconds until `condition` holds; false if it does not
-// within the time.
+// within the time, of which emulated machines (tests/vm) get more.
 template <typename Condition>
 bool wait_until(Condition condition, std::chrono::milliseconds timeout) {
-  const auto end = std::chrono::steady_clock::now() + timeout;
+  const auto end = std::chrono::steady_clock::now() + timeout * (is_emulated() ? 4 : 1);
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -26,12 +26,12 @@ class DbtraceProcess {
   // Waits for the line on stderr that says the probes are in place. Throws
   // std::runtime_error with stderr's text if the program ends before that, or
   // takes longer.
-  void wait_until_attached(std::chrono::milliseconds timeout = std::chrono::seconds(30));
+  void wait_until_attached(std::chrono::milliseconds timeout = std::chrono::seconds(60));
   // Ctrl-C, then wait(). Throws if the program does not end.
   int stop();
   // The exit code (128 + signal if one ended it), once it ends by itself. Throws
   // if it does not within the time.
-  int wait(std::chrono::milliseconds timeout = std::chrono::seconds(30));
+  int wait(std::chrono::milliseconds timeout = std::chrono::seconds(60));
   // SIGKILL.
   void kill();
 

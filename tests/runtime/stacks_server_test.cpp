@@ -209,10 +209,10 @@ TEST_P(Stacks, StandBelowTheirQuery) {
   DbtraceProcess process(
       {"queries", "-p", std::to_string(server().pid()), "--slower-than", "100ms", "--stacks"});
   process.wait_until_attached(std::chrono::seconds(120));
-  session.query("SELECT SLEEP(0.2)");
+  session.query("SELECT SLEEP(2)");
   EXPECT_TRUE(process.wait_for_lines(4));
   EXPECT_EQ(process.stop(), 0) << process.errors();
-  EXPECT_NE(process.output().find("SELECT SLEEP(0.2)\n"), std::string::npos) << process.output();
+  EXPECT_NE(process.output().find("SELECT SLEEP(2)\n"), std::string::npos) << process.output();
   EXPECT_NE(process.output().find(" sleep "), std::string::npos) << process.output();
   EXPECT_NE(process.output().find("← Item_func_sleep::val_int ←"), std::string::npos)
       << process.output();
