@@ -84,12 +84,13 @@ INSTANTIATE_TEST_SUITE_P(Each, BudgetCauses,
                                   (shape.starts_with("budget_mysql") ? "_mysql" : "_mariadb");
                          });
 
-// By the stub's own clocks.
+// By the stub's own clocks, which do not tell a wait from one for the core behind it: at least.
 int64_t done_ns(const BudgetedQuery& query, const std::string& cause) {
   if (cause == "on_cpu_ns") return query.done.at("on_core_ns");
   const Causes causes = off_core(query.done);
   const auto found = causes.find(cause);
-  return found == causes.end() ? 0 : found->second;
+  const int64_t off = found == causes.end() ? 0 : found->second;
+  return cause == "runqueue_ns" ? off : off - query.ns("runqueue_ns");
 }
 
 // A disk may answer before its reader has given up the core: until it does not.
@@ -111,8 +112,9 @@ TEST_P(BudgetCauses, AreToldAsTheKernelHasThem) {
     EXPECT_TRUE(is_explained(query.told)) << query.told;
   }
   if (done_ns(run->one(201), what.cause) < what.least_ms * kMs)
-    GTEST_SKIP() << "the stub cannot wait as it is meant to on this machine";
-  EXPECT_GE(run->one(201).ns(what.cause), what.least_ms * kMs) << run->one(201).told;
+    GTEST_SKIP() << "the stub did not wait for as long as it is meant to";
+  // But for what lies between the clocks.
+  EXPECT_GE(run->one(201).ns(what.cause), what.least_ms * kMs * 95 / 100) << run->one(201).told;
 }
 
 TEST(Budget, ExplainsNinetyNineQueriesOfAHundred) {
