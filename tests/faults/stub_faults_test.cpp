@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/faults/checks.h"
+#include "tests/runtime/built_files.h"
 #include "tests/runtime/command.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/stub_server.h"
@@ -74,7 +75,7 @@ TEST_P(Starved, WorksOrSaysWhyNot) {
   StubServer server(kCrowd);
   const ProbeSites sites(server.pid());
   const DbtraceResult result =
-      run_command({"/usr/bin/prlimit", "--nofile=" + std::to_string(GetParam()), DBTRACE_BINARY,
+      run_command({"/usr/bin/prlimit", "--nofile=" + std::to_string(GetParam()), kDbtrace,
                    "queries", "-p", server.pid_text(), "--duration", "100ms"});
   EXPECT_TRUE(result.exit_code >= 0 && result.exit_code <= 2) << result.exit_code;
   EXPECT_NE(result.errors.find(result.exit_code == 0 ? "commands seen" : "Too many open files"),

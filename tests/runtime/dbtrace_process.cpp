@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tests/runtime/built_files.h"
+
 namespace dbtrace::testing {
 namespace {
 
 std::vector<std::string> command(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all = {DBTRACE_BINARY};
+  std::vector<std::string> all = {kDbtrace};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return all;
 }

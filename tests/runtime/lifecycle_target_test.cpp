@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/runtime/built_files.h"
 #include "tests/runtime/command.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/stub_server.h"
@@ -33,7 +34,7 @@ DbtraceResult in_namespace(const std::string& script) {
     )";
   TemporaryFolder folder;
   return run_command({"/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child",
-                      "/bin/sh", "-c", "folder=$4" + kStart + script, "sh", DBTRACE_BINARY,
+                      "/bin/sh", "-c", "folder=$4" + kStart + script, "sh", kDbtrace,
                       stub_program(kComData), stub_program(kSuspending), folder.path()});
 }
 

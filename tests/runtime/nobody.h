@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/built_files.h"
 #include "tests/runtime/command.h"
 
 namespace dbtrace::testing {
@@ -13,7 +14,7 @@ class Nobody {
   // Other users than root may have no way into the folder of the build.
   Nobody() {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
-    std::filesystem::copy_file(DBTRACE_BINARY, program_);
+    std::filesystem::copy_file(kDbtrace, program_);
   }
   // `capabilities` as setpriv(1) has them: "-all,+bpf".
   [[nodiscard]] std::vector<std::string> command(const std::string& capabilities,

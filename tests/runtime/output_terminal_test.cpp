@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/runtime/account.h"
+#include "tests/runtime/built_files.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/probe_traces.h"
 #include "tests/runtime/stub_server.h"
@@ -59,7 +60,7 @@ std::vector<std::string> table(const std::string& screen) {
 }
 
 std::vector<std::string> on_terminal(StubServer& server, std::vector<std::string> before = {}) {
-  before.insert(before.end(), {DBTRACE_BINARY, "queries", "-p", server.pid_text()});
+  before.insert(before.end(), {kDbtrace, "queries", "-p", server.pid_text()});
   return before;
 }
 

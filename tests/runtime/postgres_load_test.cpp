@@ -172,6 +172,14 @@ TEST_P(PostgresLoad, PgBadgerReadsTheLog) {
   EXPECT_EQ(parsed.at("overall_stat").at("postgres").at("errors_number"), 1) << read_file(log);
 }
 
+TEST_P(PostgresLoad, HasNoSlowLog) {
+  const DbtraceResult result =
+      run_dbtrace({"queries", "-p", std::to_string(server().pid()), "--format", "slowlog"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.errors, "dbtrace: --format slowlog is not for PostgreSQL (pid " +
+                               std::to_string(server().pid()) + ")\n  --format pglog is\n");
+}
+
 DBTRACE_EACH_POSTGRES(PostgresLoad);
 DBTRACE_OTHER_POSTGRES_SINCE(16, PostgresLoad);
 

@@ -5,12 +5,14 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/runtime/built_files.h"
+
 namespace dbtrace::testing {
 
 using std::chrono::seconds;
 
 std::filesystem::path stub_program(const std::string& name) {
-  return std::filesystem::path(STUB_SERVERS) / name;
+  return std::filesystem::path(kStubServers) / name;
 }
 
 namespace {

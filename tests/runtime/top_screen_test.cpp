@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/built_files.h"
 #include "tests/runtime/servers.h"
 #include "tests/runtime/tmux.h"
 #include "tests/runtime/top_load.h"
@@ -29,8 +30,8 @@ constexpr const char* kUpdate = "UPDATE `goods` SET `co";
 
 std::vector<std::string> top_command(const Server& server,
                                      const std::vector<std::string>& arguments = {}) {
-  std::vector<std::string> command = {DBTRACE_BINARY, "top",  "-p", std::to_string(server.pid()),
-                                      "--interval",   "500ms"};
+  std::vector<std::string> command = {kDbtrace,     "top",  "-p", std::to_string(server.pid()),
+                                      "--interval", "500ms"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }

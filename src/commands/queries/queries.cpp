@@ -182,6 +182,31 @@ int trace(Session& session, const QueriesOptions& options, const model::Filter& 
   return kFailed;
 }
 
+// Formats that are some servers' own: they have no place for what others tell.
+struct OwnLog {
+  output::Format format;
+  std::string_view option;
+  profiles::Protocol servers;
+};
+constexpr OwnLog kOwnLogs[] = {
+    {output::Format::SlowLog, "--format slowlog", profiles::Protocol::MySql},
+    {output::Format::PgLog, "--format pglog", profiles::Protocol::Postgres},
+};
+
+Result<void> check_format(output::Format format, const std::vector<target::Server>& servers) {
+  const auto* const chosen = std::ranges::find(kOwnLogs, format, &OwnLog::format);
+  if (chosen == std::end(kOwnLogs)) return {};
+  for (const target::Server& server : servers) {
+    const auto* const own =
+        std::ranges::find(kOwnLogs, server.profile->canary.protocol, &OwnLog::servers);
+    if (own == chosen) continue;
+    return fail(
+        fmt::format("{} is not for {} (pid {})", chosen->option, server.profile->title, server.pid),
+        own == std::end(kOwnLogs) ? "--format json is" : fmt::format("{} is", own->option));
+  }
+  return {};
+}
+
 }  // namespace
 
 int run_queries(const QueriesOptions& options) {
@@ -199,6 +224,8 @@ int run_queries(const QueriesOptions& options) {
                : commands_to_send(plan, options.choice, *filter);
   });
   if (!session) return complain(session.error().error, session.error().exit_code);
+  if (auto fits = check_format(options.format, session->servers()); !fits)
+    return complain(fits.error(), kUsage);
   if (!options.session.explain) return trace(*session, options, *filter);
   fmt::print("{}", session->explanation());
   return kDone;
