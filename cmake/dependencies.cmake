@@ -1,6 +1,10 @@
 # Every library the project stands on. A missing one is named together with its
 # Debian package.
 find_package(PkgConfig REQUIRED)
+if(DBTRACE_STATIC)  # the archives, with what they need themselves
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  set(PKG_CONFIG_ARGN --static)
+endif()
 
 pkg_check_modules(LIBBPF REQUIRED IMPORTED_TARGET libbpf>=1.4)  # libbpf-dev (bookworm: from backports)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)       # libelf-dev
@@ -13,7 +17,9 @@ pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)   # libcapstone-de
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)         # libmd-dev
 find_package(Threads REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)                 # libxxhash-dev; used as a header
-find_package(fmt REQUIRED)                                      # libfmt-dev
+find_package(fmt REQUIRED)                                      # libfmt-dev: no archive, but headers that do without
+add_library(fmt_library INTERFACE)
+target_link_libraries(fmt_library INTERFACE $<IF:$<BOOL:${DBTRACE_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
 find_package(nlohmann_json REQUIRED)                            # nlohmann-json3-dev
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev
