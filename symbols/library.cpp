@@ -1,23 +1,7 @@
 #include "symbols/library.h"
 
-#include <fmt/format.h>
-
-#ifdef DBTRACE_STATIC
-
-namespace dbtrace {
-
-Result<Library> Library::load(const char* file, const char*) {
-  return fail(fmt::format("cannot load {}: this dbtrace is one static file, which loads none", file),
-              "use a dbtrace that is built for this machine (cmake --preset default)");
-}
-
-void* Library::address(const char*) const { return nullptr; }
-
-}  // namespace dbtrace
-
-#else
-
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 namespace dbtrace {
 
@@ -32,5 +16,3 @@ Result<Library> Library::load(const char* file, const char* package) {
 void* Library::address(const char* name) const { return ::dlsym(handle_, name); }
 
 }  // namespace dbtrace
-
-#endif
