@@ -27,8 +27,8 @@ _dbtrace() {
     [[ -n $wanted && $word != -* ]] || wanted=$(_dbtrace_words "$command")
   fi
   case $wanted in
-    @file) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-    @folder) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    @file) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    @folder) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     @process) mapfile -t COMPREPLY < <(cd /proc && compgen -W "$(printf '%s ' [0-9]*)" -- "$word") ;;
     @other) COMPREPLY=() ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$wanted" -- "$word") ;;
