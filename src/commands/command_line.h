@@ -24,10 +24,10 @@ class CommandLine {
   };
 
   template <typename Options>
-  void add(CLI::App* (*describe)(CLI::App&, Options&), int (*run)(const Options&)) {
+  void add(CLI::App* (*describe)(CLI::App&, Options&), int (*execute)(const Options&)) {
     auto options = std::make_shared<Options>();  // stays where it is: the parser fills it in
     const CLI::App* app = describe(app_, *options);
-    commands_.push_back({app, [options, run] { return run(*options); }});
+    commands_.push_back({app, [options, execute] { return execute(*options); }});
   }
 
   CLI::App app_;

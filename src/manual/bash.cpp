@@ -6,7 +6,7 @@
 namespace dbtrace::manual {
 namespace {
 
-constexpr const char* kFunctions = R"(
+constexpr const char* kFunctions = R"sh(
 _dbtrace() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= wanted i
   # bash makes three words of --option=value.
@@ -35,7 +35,7 @@ _dbtrace() {
   esac
 }
 complete -F _dbtrace dbtrace
-)";
+)sh";
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));

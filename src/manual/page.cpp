@@ -61,9 +61,11 @@ std::string described(const Option& option) {
 std::string synopsis(const Manual& manual, const Command& command) {
   if (&command == &manual.program) return ".B dbtrace\n.I COMMAND\n[\\fIOPTIONS\\fR]\n";
   std::string out = fmt::format(".B dbtrace {}\n[\\fIOPTIONS\\fR]\n", escaped(command.name));
-  for (const Option& positional : command.positionals)
-    out += fmt::format(positional.required ? "\\fI{}\\fR{}\n" : "[\\fI{}\\fR{}]\n",
-                       escaped(positional.names.front()), positional.repeatable ? "..." : "");
+  for (const Option& positional : command.positionals) {
+    const std::string name = fmt::format("\\fI{}\\fR{}", escaped(positional.names.front()),
+                                         positional.repeatable ? "..." : "");
+    out += positional.required ? name + '\n' : fmt::format("[{}]\n", name);
+  }
   return out;
 }
 

@@ -1,7 +1,6 @@
 // Completion in zsh.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "src/manual/manual.h"
@@ -43,6 +42,7 @@ std::string action(const Option& option) {
 // What _arguments calls a spec, of each of the option's names.
 std::string specs(const Option& option) {
   std::vector<std::string> others = option.excludes;
+  std::erase_if(others, [](const std::string& name) { return !name.starts_with('-'); });
   if (!option.repeatable) others.insert(others.end(), option.names.begin(), option.names.end());
   std::string out;
   for (const std::string& name : option.names) {
