@@ -6,8 +6,9 @@
 namespace dbtrace {
 
 Result<Library> Library::load(const char* file, const char*) {
-  return fail(fmt::format("cannot load {}: this dbtrace is one static file, which loads none", file),
-              "use one that is built for this machine, by ./demo.sh or cmake --preset default");
+  return fail(
+      fmt::format("cannot load {}: this dbtrace is one static file, which loads none", file),
+      "use one that is built for this machine, by ./demo.sh or cmake --preset default");
 }
 
 void* Library::address(const char*) const { return nullptr; }

@@ -32,8 +32,9 @@ std::string line(std::string_view text) {
 }
 
 std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  });
   return text;
 }
 
@@ -75,8 +76,10 @@ std::string footer_text(std::string_view footer) {
   std::string out;
   bool laid_out = false;
   bool after_blank = true;
+  bool after_heading = false;
   const auto lay_out = [&](bool wanted) {
-    if (wanted != laid_out) out += wanted ? ".PP\n.nf\n" : ".fi\n";
+    if (wanted && !laid_out) out += after_heading ? ".nf\n" : ".PP\n.nf\n";
+    if (!wanted && laid_out) out += ".fi\n";
     laid_out = wanted;
   };
   while (!footer.empty()) {
@@ -90,14 +93,18 @@ std::string footer_text(std::string_view footer) {
     lay_out(one.starts_with(' '));
     if (after_blank && one.ends_with(':') && footer.starts_with(' ')) {
       out += heading(upper(std::string(one.substr(0, one.size() - 1))));
-    } else if (after_blank && one.starts_with("Exit status: ")) {
+      after_heading = true;
+      after_blank = false;
+      continue;
+    }
+    if (after_blank && one.starts_with("Exit status: ")) {
       out += heading("EXIT STATUS") + line(one.substr(13));
     } else if (laid_out) {
       out += line(one);
     } else {
       out += (after_blank ? ".PP\n" : "") + line(one);
     }
-    after_blank = false;
+    after_heading = after_blank = false;
   }
   lay_out(false);
   return out;
@@ -106,7 +113,8 @@ std::string footer_text(std::string_view footer) {
 std::string commands_text(const Manual& manual) {
   std::string out = heading("COMMANDS");
   for (const Command& command : manual.commands)
-    out += fmt::format(".TP\n\\fB{}\\fR\n{}", escaped(command.name), line(command.description + '.'));
+    out +=
+        fmt::format(".TP\n\\fB{}\\fR\n{}", escaped(command.name), line(command.description + '.'));
   return out;
 }
 

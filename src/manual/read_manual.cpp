@@ -88,7 +88,8 @@ std::vector<Option> all_options(const Command& command) {
 
 Manual read_manual(CLI::App& app) {
   Manual manual{app.version(), read_command(app), {}};
-  for (CLI::App* command : app.get_subcommands({})) manual.commands.push_back(read_command(*command));
+  for (CLI::App* command : app.get_subcommands({}))
+    manual.commands.push_back(read_command(*command));
   return manual;
 }
 

@@ -17,7 +17,7 @@ wants() {
 }
 
 # One a line, sorted.
-commands() { "$dbtrace" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1/p' | sort; }
+commands() { "$dbtrace" --help | sed -n '/^Subcommands:/,$s/^  \([a-z][a-z]*\) .*/\1/p' | sort; }
 
 #   options [COMMAND]
 options() { "$dbtrace" "$@" --help | grep -oP '^  \K-[-a-z,]+' | tr , '\n' | sort; }
@@ -36,26 +36,26 @@ rendered() {
   [[ ! -s $warnings ]] || fail "$1: $(cat "$warnings")"
 }
 
-listed_in_page() { rendered "$1" | grep -oP '^ {7}\K-\S+(, -\S+)*' | sed 's/, /\n/g' | sort; }
+listed_in_page() { rendered "$1" | grep -oP '^ {7}\K-[^ ,]+(, -[^ ,]+)*' | sed 's/, /\n/g' | sort; }
 
 check_pages() {
   wants groff
   warnings=$(mktemp)
   trap 'rm -f "$warnings"' EXIT
-  local page pages=("$folder"/man1/*.1) command
+  local page pages=("$folder"/man1/*.1) command warned
   same "options of dbtrace.1" "$(options)" "$(listed_in_page "$folder/man1/dbtrace.1")"
   same "pages" "$(printf 'dbtrace\n' && commands | sed 's/^/dbtrace-/')" \
     "$(for page in "${pages[@]}"; do basename "$page" .1; done | sort)"
   for command in $(commands); do
     page=$folder/man1/dbtrace-$command.1
     same "options of dbtrace-$command.1" "$(options "$command")" "$(listed_in_page "$page")"
-    rendered "$page" | grep -q '^EXIT STATUS$' || fail "$page says no exit status"
+    [[ $(rendered "$page") == *$'\nEXIT STATUS\n'* ]] || fail "$page says no exit status"
   done
   # Without a date, so that the same sources make the same pages.
   if command -v mandoc >/dev/null; then
-    mandoc -T lint -W warning "$folder"/man1/*.1 | grep -v 'missing date' && fail "mandoc"
+    warned=$(mandoc -T lint -W warning "$folder"/man1/*.1 | grep -v 'missing date' || true)
+    [[ -z $warned ]] || fail "$warned"
   fi
-  return 0
 }
 
 # What a shell offers behind WORD…, the last of which is to be completed.
@@ -111,13 +111,13 @@ check_fish() {
 # Its completions cannot be asked for without a terminal: what they say is read instead.
 check_zsh() {
   wants zsh
-  local file=$folder/zsh/_dbtrace command option
+  local file=$folder/zsh/_dbtrace command option specs
   zsh -n "$file" || fail "zsh does not understand $file"
   for command in $(commands); do
     grep -q "'$command:" "$file" || fail "no command $command"
+    specs=$(sed -n "/^    $command)/,/;;/p" "$file")
     for option in $(options "$command"); do
-      sed -n "/^    $command)/,/;;/p" "$file" | grep -qE -- "^ *'(\([^)]*\))?\*?$option(=?)\[" ||
-        fail "no $command $option"
+      grep -qE -- "^ *'(\([^)]*\))?\*?$option=?\[" <<<"$specs" || fail "no $command $option"
     done
   done
 }
