@@ -89,7 +89,7 @@ traces_in() {
 # What needs a library says that there is none.
 says_what_it_lacks() {
   local said
-  said=$(DEBUGINFOD_URLS=http://127.0.0.1:1 within "$1" symbols /dbtrace main --debuginfod --where 2>&1 || true)
+  said=$(DEBUGINFOD_URLS=http://127.0.0.1:1 within "$1" symbols /dbtrace main --debuginfod --where 2>&1) || true
   [[ $said == *"cannot load libdebuginfod.so.1: this dbtrace is one static file"* ]] || fail "debuginfod: $said"
 }
 
