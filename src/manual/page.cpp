@@ -70,41 +70,34 @@ std::string synopsis(const Manual& manual, const Command& command) {
   return out;
 }
 
-// Help's lines: "Examples:" opens a section, what is indented stays as it is laid out, and the
-// rest is text.
+// Help's lines: what is indented stays as it is laid out, below a heading of its own if a line like
+// "Examples:" stands above it; the rest is text.
 std::string footer_text(std::string_view footer) {
   std::string out;
-  bool laid_out = false;
-  bool after_blank = true;
-  bool after_heading = false;
+  bool is_paragraph = true;  // that begins
+  bool is_laid_out = false;
+  bool is_noted = false;
   const auto lay_out = [&](bool wanted) {
-    if (wanted && !laid_out) out += after_heading ? ".nf\n" : ".PP\n.nf\n";
-    if (!wanted && laid_out) out += ".fi\n";
-    laid_out = wanted;
+    if (wanted != is_laid_out) out += wanted ? ".nf\n" : ".fi\n";
+    is_laid_out = wanted;
   };
   while (!footer.empty()) {
     const std::string_view one = footer.substr(0, footer.find('\n'));
     footer.remove_prefix(std::min(footer.size(), one.size() + 1));
-    if (one.empty()) {
-      lay_out(false);
-      after_blank = true;
-      continue;
-    }
     lay_out(one.starts_with(' '));
-    if (after_blank && one.ends_with(':') && footer.starts_with(' ')) {
+    if (is_paragraph && one.ends_with(':') && footer.starts_with(' ')) {
       out += heading(upper(std::string(one.substr(0, one.size() - 1))));
-      after_heading = true;
-      after_blank = false;
-      continue;
-    }
-    if (after_blank && one.starts_with("Exit status: ")) {
+      is_noted = false;
+    } else if (is_paragraph && one.starts_with("Exit status: ")) {
       out += heading("EXIT STATUS") + line(one.substr(13));
-    } else if (laid_out) {
+      is_noted = false;
+    } else if (is_paragraph && !one.empty()) {
+      out += (is_noted ? ".PP\n" : heading("NOTES")) + line(one);
+      is_noted = true;
+    } else if (!one.empty()) {
       out += line(one);
-    } else {
-      out += (after_blank ? ".PP\n" : "") + line(one);
     }
-    after_heading = after_blank = false;
+    is_paragraph = one.empty();
   }
   lay_out(false);
   return out;
