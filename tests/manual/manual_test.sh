@@ -1,8 +1,9 @@
 #!/bin/bash
 # What `dbtrace --help` lists is in the manual pages and in each shell's completion, and nothing else.
-#   manual_test.sh pages|bash|zsh|fish DBTRACE FOLDER     (exit status 77: no such program here)
+#   manual_test.sh pages|bash|zsh|fish|install DBTRACE BUILD     (exit status 77: no such program here)
 set -euo pipefail
-what=$1 dbtrace=$2 folder=$3
+what=$1 dbtrace=$2 build=$3
+folder=$build/manual
 export LC_ALL=C.UTF-8
 
 fail() {
@@ -120,6 +121,18 @@ check_zsh() {
       grep -qE -- "^ *'(\([^)]*\))?\*?$option=?\[" <<<"$specs" || fail "no $command $option"
     done
   done
+}
+
+check_install() {
+  local prefix file
+  prefix=$(mktemp -d)
+  cmake --install "$build" --strip --prefix "$prefix" >/dev/null || fail "cmake --install"
+  same "the version" "$("$dbtrace" --version)" "$("$prefix/bin/dbtrace" --version)"
+  for file in man/man1/dbtrace{,-queries}.1 bash-completion/completions/dbtrace zsh/site-functions/_dbtrace \
+    fish/vendor_completions.d/dbtrace.fish doc/dbtrace/{LICENSE,README.md,docs/queries.md}; do
+    [[ -s $prefix/share/$file ]] || fail "share/$file is not there"
+  done
+  rm -r "$prefix"
 }
 
 "check_$what"
