@@ -1,6 +1,6 @@
 #!/bin/bash
 # Shows dbtrace at work: installs what is missing, builds, traces a server for a
-# few seconds and leaves nothing behind. `--help` says more.
+# few seconds and leaves nothing behind; or installs dbtrace. `--help` says more.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 for part in progress apt_sources packages build servers demo_load; do
@@ -12,19 +12,32 @@ dbtrace=$repository/build/src/dbtrace
 usage() {
   cat <<'END'
 Usage: ./demo.sh [--seconds N]
+       ./demo.sh --install [PREFIX]
 
 Installs what is missing with apt (Debian 12 or 13, as root), builds into build/
 and shows `dbtrace queries` for N seconds (default 10): of the mysqld or mariadbd
 that runs on this machine, or, where none does, of a private MariaDB with some
 load, which is gone afterwards.
+
+  --install   only builds and installs dbtrace, its manual pages and the completions
+              for bash, zsh and fish, below PREFIX (default: /usr/local)
 END
 }
 
 seconds=10
+prefix=
 while (($#)); do
   case $1 in
     --seconds) seconds=${2-}; shift ;;
     --seconds=*) seconds=${1#*=} ;;
+    --install)
+      prefix=/usr/local
+      if [[ ${2:--} != -* ]]; then
+        prefix=$2
+        shift
+      fi
+      ;;
+    --install=*) prefix=${1#*=} ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -33,6 +46,13 @@ done
 if [[ ! $seconds =~ ^[1-9][0-9]{0,4}$ ]]; then
   usage >&2
   exit 2
+fi
+if [[ -n $prefix ]]; then
+  install_packages "${build_packages[@]}"
+  build "$repository" -DDBTRACE_TESTS=OFF -- dbtrace manual
+  quietly cmake --install "$repository/build" --strip --prefix "$prefix" || die "could not install to $prefix"
+  say "installed: $prefix/bin/dbtrace; \`man dbtrace\` tells of it"
+  exit 0
 fi
 ((EUID == 0)) || die "tracing needs root: run this as root"
 

@@ -15,7 +15,8 @@ Installs what is missing with apt (Debian 12 or 13, as root), builds into build/
 runs the tests and closes with "N passed, N failed, N skipped". Each skipped
 test is named with its reason. Exit status 0: nothing failed and something ran.
 
-  --quick   only the tests that need neither root nor a database server
+  --quick   only the tests that need neither root nor a database server nor a compiler
+            of their own (the fuzzers'), and builds only them
   --help    this text
 
 DBTRACE_TEST_CACHE (default /var/cache/dbtrace-tests) keeps what the tests
@@ -47,7 +48,10 @@ if [[ $quick == no ]]; then
   postgres_versions_fetch || say "going on without some versions of PostgreSQL"
 fi
 
-build "$repository" -DDBTRACE_TESTS=ON --
+targets=()
+[[ $quick == no ]] || targets=(quick_tests)
+build "$repository" -DDBTRACE_TESTS=ON -- "${targets[@]}"
+built=$SECONDS
 
 results=$repository/build/test-results
 rm -rf "$results"
@@ -63,13 +67,16 @@ run_tests() {
 }
 
 say "tests that need no root"
-run_tests unit --label-exclude 'runtime|vm' --output-on-failure --parallel "$(nproc)"
+others='runtime|vm'
+[[ $quick == no ]] || others+='|fuzz'
+run_tests unit --label-exclude "$others" --output-on-failure --parallel "$(nproc)"
 if [[ $quick == no ]]; then
   say "tests on real servers"
   run_tests runtime --label-regex runtime --verbose
   say "tests on other kernels, in virtual machines"
   run_tests vm --label-regex vm --verbose
 fi
+say "took $((SECONDS / 60)) minutes, $((built / 60)) of them to install and build"
 
 echo
 shopt -s nullglob

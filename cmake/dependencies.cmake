@@ -2,18 +2,31 @@
 # Debian package.
 find_package(PkgConfig REQUIRED)
 
-pkg_check_modules(LIBBPF REQUIRED IMPORTED_TARGET libbpf>=1.4)  # libbpf-dev (bookworm: from backports)
-pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)       # libelf-dev
-pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)         # libdw-dev
-pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)           # zlib1g-dev
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)        # libzstd-dev
-pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)        # liblzma-dev
-pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)             # libre2-dev
-pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)   # libcapstone-dev
-pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)         # libmd-dev
+# system_library(PREFIX MODULE): the target PkgConfig::PREFIX. It is linked by its name, not by its
+# file's, so that the same objects make a dynamic program and a static one (static.cmake); only the
+# latter needs to name what the library needs itself.
+function(system_library prefix module)
+  pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET GLOBAL ${module})
+  set(others ${${prefix}_STATIC_LIBRARIES})
+  list(REMOVE_ITEM others ${${prefix}_LIBRARIES})
+  set_target_properties(PkgConfig::${prefix} PROPERTIES
+    INTERFACE_LINK_DIRECTORIES "${${prefix}_LIBRARY_DIRS}"
+    INTERFACE_LINK_LIBRARIES "${${prefix}_LIBRARIES};$<$<BOOL:$<TARGET_PROPERTY:IS_STATIC>>:${others}>")
+endfunction()
+
+system_library(LIBBPF libbpf>=1.4)                              # libbpf-dev (bookworm: from backports)
+system_library(LIBDW libdw)                                     # libdw-dev
+system_library(LIBELF libelf)                                   # libelf-dev
+system_library(ZLIB zlib)                                       # zlib1g-dev
+system_library(ZSTD libzstd)                                    # libzstd-dev
+system_library(LZMA liblzma)                                    # liblzma-dev
+system_library(RE2 re2)                                         # libre2-dev
+system_library(CAPSTONE capstone)                               # libcapstone-dev
+system_library(LIBMD libmd)                                     # libmd-dev
+system_library(FMT fmt)                                         # libfmt-dev
+target_compile_definitions(PkgConfig::FMT INTERFACE FMT_SHARED)  # as its own CMake package has it
 find_package(Threads REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)                 # libxxhash-dev; used as a header
-find_package(fmt REQUIRED)                                      # libfmt-dev
 find_package(nlohmann_json REQUIRED)                            # nlohmann-json3-dev
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev

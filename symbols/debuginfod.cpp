@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "symbols/decompress.h"
@@ -31,18 +30,19 @@ struct Client {
 };
 
 // Loaded once; never unloaded, as its HTTP library does not like that.
-const Client* client() {
-  static const std::optional<Client> loaded = []() -> std::optional<Client> {
+const Result<Client>& client() {
+  static const Result<Client> loaded = []() -> Result<Client> {
     const auto library = Library::load("libdebuginfod.so.1", "libdebuginfod1");
+    if (!library) return tl::unexpected(library.error());
     Client functions;
-    if (!library || !library->find("debuginfod_begin", functions.begin) ||
+    if (!library->find("debuginfod_begin", functions.begin) ||
         !library->find("debuginfod_end", functions.end) ||
         !library->find("debuginfod_find_debuginfo", functions.find_debuginfo))
-      return std::nullopt;
+      return fail("libdebuginfod.so.1 lacks functions that a client needs");
     (void)library->find("debuginfod_find_section", functions.find_section);
     return functions;
   }();
-  return loaded ? &*loaded : nullptr;
+  return loaded;
 }
 
 std::string reason(int error) {
@@ -114,8 +114,8 @@ std::string debuginfod_servers() {
 Result<SymbolTable> fetch_symbol_table(const std::string& build_id) {
   if (build_id.empty()) return fail("the binary has no build-id to ask for");
   if (debuginfod_servers().empty()) return fail(reason(-ENOSYS));
-  const Client* functions = client();
-  if (functions == nullptr) return fail("libdebuginfod.so.1 is not installed");
+  const Result<Client>& functions = client();
+  if (!functions) return tl::unexpected(functions.error());
   const Session session(functions->begin(), functions->end);
   if (!session) return fail("cannot start a debuginfod client");
   return functions->find_section != nullptr ? fetch_sections(*functions, session, build_id)

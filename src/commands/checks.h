@@ -21,21 +21,21 @@ namespace dbtrace::commands {
                                       uint64_t most);
 
 // For ->transform(): one of a few words (in any case), each of which stands for
-// a value.
+// a value. They are the validator's name, "text, json", for who wants to list them.
 template <typename Value>
 [[nodiscard]] CLI::Validator one_of(std::vector<std::pair<std::string, Value>> words) {
-  return {[words = std::move(words)](std::string& text) {
-            std::string all;
+  std::string all;
+  for (const auto& [word, value] : words) all += (all.empty() ? "" : ", ") + word;
+  return {[words = std::move(words), all](std::string& text) {
             for (const auto& [word, value] : words) {
               if (CLI::detail::to_lower(text) == word) {
                 text = fmt::format("{}", static_cast<int>(value));
                 return std::string();
               }
-              all += (all.empty() ? "" : ", ") + word;
             }
             return fmt::format("'{}' is none of {}", text, all);
           },
-          ""};
+          "", all};
 }
 
 }  // namespace dbtrace::commands

@@ -1,0 +1,3 @@
+// libfmt.a: see static.cmake.
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>

@@ -1,0 +1,10 @@
+# What `cmake --install` installs. Pages and completions lie where man and the shells look for them.
+include(GNUInstallDirs)
+set(_manual ${CMAKE_BINARY_DIR}/manual)
+install(TARGETS dbtrace RUNTIME)
+install(DIRECTORY ${_manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${_manual}/bash/dbtrace DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${_manual}/zsh/_dbtrace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${_manual}/fish/dbtrace.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
