@@ -1,7 +1,11 @@
 #include "tests/soak/ledger.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
+
+#include "tests/runtime/child_process.h"
 
 namespace dbtrace::testing {
 namespace {
@@ -32,6 +36,7 @@ bool Ledger::is_of(const Deed& deed, const json& line) const {
 void Ledger::did(uint64_t connection, Deed deed) {
   const std::lock_guard lock(mutex_);
   ++deeds_;
+  ++untold_;
   Account& account = open_[connection];
   account.deeds.push_back(std::move(deed));
   settle(account);
@@ -60,11 +65,23 @@ void Ledger::settle(Account& account) {
     } else {
       for (auto skipped = account.deeds.begin(); skipped != deed; ++skipped, ++missing_)
         complain("missing: " + shown(*skipped));
+      untold_ -= static_cast<size_t>(deed - account.deeds.begin()) + 1;
       account.deeds.erase(account.deeds.begin(), deed + 1);
       ++right_;
     }
     account.lines.pop_front();
   }
+}
+
+void Ledger::let_follow() const {
+  constexpr size_t kFew = 20;
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_until(
+      [&] {
+        const std::lock_guard lock(mutex_);
+        return untold_ <= kFew;
+      },
+      std::chrono::seconds(10));
 }
 
 bool Ledger::settled() const {

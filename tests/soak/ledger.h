@@ -32,6 +32,9 @@ class Ledger {
   void did(uint64_t connection, Deed deed);
   void told(const nlohmann::json& line);
 
+  // For who is about to do more: a short rest, and a longer one while dbtrace has a lot to tell
+  // yet, so that the machine's speed does not matter. Not for ever: something may be lost.
+  void let_follow() const;
   // Whether every deed was told and every line was of a deed, so far.
   [[nodiscard]] bool settled() const;
   // Whatever has no counterpart now never will have one. Counts are final.
@@ -59,6 +62,7 @@ class Ledger {
   const size_t max_text_;
   mutable std::mutex mutex_;
   std::map<uint64_t, Account> open_;  // by connection
+  size_t untold_ = 0;                 // deeds in there
   uint64_t deeds_ = 0, right_ = 0, missing_ = 0, wrong_ = 0;
   std::string complaints_;
 };

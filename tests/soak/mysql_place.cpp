@@ -1,9 +1,5 @@
 #include <sys/socket.h>
 
-#include <chrono>
-#include <stdexcept>
-#include <thread>
-
 #include "tests/runtime/client.h"
 #include "tests/runtime/servers.h"
 #include "tests/soak/place.h"
@@ -24,7 +20,7 @@ class MysqlPlayer final : public Player {
     Client client(login());
     for (size_t left = 1 + dice_.roll(kLongestSession); left > 0; --left) {
       play(client);
-      std::this_thread::sleep_for(std::chrono::microseconds(kPause_us));
+      ledger_.let_follow();
     }
     switch (dice_.roll(6)) {
       case 0:
@@ -110,6 +106,7 @@ class MysqlPlayer final : public Player {
     while (count != "1") {
       count = helper_.value(asleep);
       did(helper_, {"Query", asleep, "", 1});
+      ledger_.let_follow();
     }
     return text;
   }

@@ -63,8 +63,6 @@ class Dice {
   size_t marks_ = 0;
 };
 
-// Between two deeds.
-inline constexpr int kPause_us = 2000;
 inline constexpr size_t kLongestSession = 40;
 
 }  // namespace dbtrace::testing

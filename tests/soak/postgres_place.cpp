@@ -1,9 +1,5 @@
 #include <sys/socket.h>
 
-#include <chrono>
-#include <stdexcept>
-#include <thread>
-
 #include "tests/runtime/postgres.h"
 #include "tests/soak/place.h"
 
@@ -26,7 +22,7 @@ class PostgresPlayer final : public Player {
     PgClient client(server_);
     for (size_t left = 1 + dice_.roll(kLongestSession); left > 0; --left) {
       play(client);
-      std::this_thread::sleep_for(std::chrono::microseconds(kPause_us));
+      ledger_.let_follow();
     }
     switch (dice_.roll(6)) {
       case 0:
@@ -113,6 +109,7 @@ class PostgresPlayer final : public Player {
     while (event != "PgSleep") {
       event = helper_.must(asleep);
       did(helper_, {"Query", asleep, "", 1});
+      ledger_.let_follow();
     }
     return text;
   }

@@ -66,7 +66,7 @@ class Site {
   void end() {
     stop_ = true;
     for (std::thread& player : players_) player.join();
-    wait_until([&] { return ledger_.settled(); }, seconds(20));
+    wait_until([&] { return ledger_.settled(); }, seconds(60));
     for (Tracer* tracer : {&queries_, &beside_}) {
       EXPECT_EQ(tracer->stop(), 0) << place_->name() << ": " << tracer->errors();
       expect_no_growth(tracer->growth());
