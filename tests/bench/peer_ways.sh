@@ -1,11 +1,8 @@
 # shellcheck shell=bash
 # Who watches queries, for peers.sh: how each is started and ended, and what it has recorded.
-# Needs: ../lib/progress.sh; $build, $folder; for a way, its server in $server_pid and
-# $server_socket, and the name of the dispatch function's symbol in $symbol
-
-record=$folder/record
-said=$folder/said
-peer_pid=
+# Needs: ../lib/progress.sh; $build, $folder; $record and $said, files for what a tracer prints;
+# for a way, its server in $server_pid and $server_socket, and the name of the dispatch function's
+# symbol in $symbol
 
 sql() { mariadb --no-defaults --socket="$server_socket" --user=root --batch --skip-column-names --execute="$1"; }
 

@@ -59,6 +59,7 @@ done
 [[ -x $build/src/dbtrace && -x $cpu_clock ]] || die "build first: $build has no dbtrace"
 
 folder=$(mktemp -d)
+record=$folder/record said=$folder/said peer_pid=
 # shellcheck source=/dev/null
 source "$bench/peer_ways.sh"
 servers=()
@@ -97,12 +98,14 @@ code() {
     skip=$((0x$(sed -n '1s/-.*//p' "/proc/$server_pid/maps") + address)) count="$size"
 }
 
-# Waits until the code is ("cmp") or is not ("! cmp") as it was.
-#   wait_for_code CMP…
-wait_for_code() {
+probed() { ! cmp -s <(code) "$folder/code"; }
+clean() { cmp -s <(code) "$folder/code"; }
+# Fails if the condition does not come, or the tracer ends before.
+#   wait_until CONDITION
+wait_until() {
   local tries
   for ((tries = 0; tries < 1000; ++tries)); do
-    ! (eval "$1 -s <(code) $folder/code") || return 0
+    ! "$1" || return 0
     [[ -z $peer_pid ]] || kill -0 "$peer_pid" 2>/dev/null || return 1
     sleep 0.005
   done
@@ -118,14 +121,14 @@ attach() {
   code >"$folder/code"
   began=$(now_ms)
   start_peer "$1"
-  [[ -z $peer_pid ]] || wait_for_code '! cmp' || return 1
+  [[ -z $peer_pid ]] || wait_until probed || return 1
   attach_ms=$(($(now_ms) - began))
   [[ -z $peer_pid ]] || sleep 0.5 # the rest of its probes
 }
 
 detach() {
   stop_peer "$1"
-  wait_for_code cmp || die "$1 left something in the server's code"
+  wait_until clean || die "$1 left something in the server's code"
 }
 
 # Tries what it makes of a long text and of a prepared statement: "BYTES yes|no".
@@ -149,13 +152,14 @@ compared() {
     NR == FNR { if (\$2 == \"nothing\") { rates[\$1] = \$3 / \$4; cpus[\$1] = \$5 / \$3 / 1000 } next }
     \$2 == way { rate = rates[\$1]; cpu = cpus[\$1]; print $1 }" "$folder/slices" "$folder/slices"
 }
-#   middle NUMBERS FORMAT: their median
-middle() { median_interval <<<"$1" | awk -v format="$2" '{ printf format, $1 }'; }
+#   middle FORMAT: the median of the numbers on stdin
+middle() { median_interval | awk -v format="$1" '{ printf format, $1 }'; }
 
 start plain
 pid_plain=$server_pid
 start with-history --performance-schema=ON
 pid_with_history=$server_pid
+# shellcheck disable=SC2034  # peer_ways.sh's
 read -r symbol address size < <("$build/src/dbtrace" symbols "$folder/bin/mariadbd" dispatch_command |
   awk '$1 == "raw" { raw = $2 } $1 == "kind" { size = $3 } $1 == "address" { sub(",", "", $2); print raw, $2, size }')
 # shellcheck disable=SC2034  # lib.sh's
@@ -181,21 +185,23 @@ for ((round = 1; round <= rounds; ++round)); do
     attach "$way" || die "$way did not attach this time: $(cat "$said")"
     slice=$(measure_slice "$server_socket" "$seconds" "$server_pid" ${peer_pid:+"$peer_pid"}) ||
       die "the load failed while measuring $way"
-    memory=$([[ -z $peer_pid ]] || awk '/^VmHWM/ { print $2 }' "/proc/$peer_pid/status")
+    memory=0
+    [[ -z $peer_pid ]] || memory=$(awk '/^VmHWM/ { print $2 }' "/proc/$peer_pid/status")
     detach "$way"
-    echo "$round $way $slice $attach_ms ${memory:-0} $(recorded "$way")" >>"$folder/slices"
+    echo "$round $way $slice $attach_ms $memory $(recorded "$way")" >>"$folder/slices"
   done
 done
 
 printf 'rounds: %s of %s s, 4 threads\n' "$rounds" "$seconds"
-row='%-14s %-20s %13s %13s %9s %8s %9s %8s %9s\n'
+row='%-14s %-18s %12s %10s %7s %9s %9s %7s %9s\n'
 # shellcheck disable=SC2059  # one format for all
-printf "$row" way 'throughput %' 'server +µs' 'tracer µs' 'RSS MB' 'ready ms' 'record %' 'text' 'prepared'
+row() { printf "$row" "$@"; }
+row way 'throughput %' 'server +µs' 'tracer µs' 'RSS MB' 'ready ms' 'record %' text prepared
 for way in "${able[@]}"; do
   read -r bytes prepared < <(awk -v way="$way" '$1 == way { print $2, $3 }' "$folder/texts") || true
-  # shellcheck disable=SC2059
-  printf "$row" "$way" "$(compared '100 * ($3 / $4) / rate' | median_interval | awk '{ printf "%.0f [%.0f … %.0f]", $1, $2, $3 }')" \
-    "$(middle "$(compared '$5 / $3 / 1000 - cpu')" %+.1f)" "$(middle "$(each '$6 / $3 / 1000')" %.1f)" \
-    "$(each '$8 / 1024' | sort -g | awk '{ most = $1 } END { printf "%.0f", most }')" "$(middle "$(each '$7')" %.0f)" \
-    "$(each '100 * $9 / $3' | sort -g | awk 'NR == 1 { printf "%.1f", $1 }')" "${bytes:-}" "${prepared:-}"
+  # shellcheck disable=SC2016  # awk's
+  row "$way" "$(compared '100 * ($3 / $4) / rate' | median_interval | awk '{ printf "%.0f [%.0f … %.0f]", $1, $2, $3 }')" \
+    "$(compared '$5 / $3 / 1000 - cpu' | middle %+.1f)" "$(each '$6 / $3 / 1000' | middle %.1f)" \
+    "$(each '$8 / 1024' | sort -g | tail -n 1 | awk '{ printf "%.0f", $1 }')" "$(each '$7' | middle %.0f)" \
+    "$(each '100 * $9 / $3' | sort -g | head -n 1 | awk '{ printf "%.1f", $1 }')" "${bytes:-}" "${prepared:-}"
 done
