@@ -2,12 +2,13 @@
 // held against what the clients did: nothing wrong, nothing missing, nothing lost, nothing that
 // grows, nothing left behind. DBTRACE_SOAK_MINUTES says for how long; a minute is the default.
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 
 #include "tests/runtime/account.h"
@@ -30,18 +31,17 @@ seconds length() {
   return minutes != nullptr ? seconds(60 * std::stoul(minutes)) : seconds(60);
 }
 
-void ignore(std::string_view /*line*/) {}
-
 // A server under load, a `queries` whose lines are checked, and another command beside it.
 class Site {
  public:
   Site(std::unique_ptr<Place> place, const std::vector<std::string>& beside)
       : place_(std::move(place)),
         ledger_(place_->user(), kMaxText),
+        beside_counts_(beside.front() == "histogram"),
         queries_({"queries", "--budget", "--format", "json", "--max-text", std::to_string(kMaxText),
                   "-p", pid()},
                  [this](std::string_view line) { ledger_.told(nlohmann::json::parse(line)); }),
-        beside_(with_target(beside), ignore),
+        beside_(with_target(beside), [this](std::string_view line) { count(line); }),
         objects_{BpfObjects(queries_.pid()), BpfObjects(beside_.pid())} {
     EXPECT_TRUE(ProbeSites(place_->pid()).all_probed()) << place_->name();
   }
@@ -83,6 +83,7 @@ class Site {
     EXPECT_EQ(ledger_.right(), account.shown);
     EXPECT_EQ(account.seen, account.shown + account.hidden);
     EXPECT_GT(ledger_.right(), 100U);
+    if (beside_counts_) EXPECT_EQ(counted_, ledger_.deeds()) << beside_.errors();
   }
   void expect_peace() const {
     EXPECT_EQ(place_->sum_of_numbers(), "5050");
@@ -108,6 +109,12 @@ class Site {
     arguments.insert(arguments.end(), {"-p", pid()});
     return arguments;
   }
+  // What a histogram has of the whole run.
+  void count(std::string_view line) {
+    if (!line.starts_with('{')) return;
+    const auto interval = nlohmann::json::parse(line);
+    if (interval.at("span") == "total") counted_ = interval.at("count");
+  }
   void expect_no_growth(const Growth& growth) const {
     EXPECT_GT(growth.warming_up().memory_kb, 0U);
     EXPECT_LE(growth.settled().memory_kb, growth.warming_up().memory_kb + kMostGrowth_kb)
@@ -118,6 +125,8 @@ class Site {
 
   std::unique_ptr<Place> place_;
   Ledger ledger_;
+  const bool beside_counts_;
+  std::optional<uint64_t> counted_;
   Tracer queries_;
   Tracer beside_;
   std::vector<BpfObjects> objects_;
@@ -129,9 +138,10 @@ TEST(Soak, EveryDeedIsToldAndNothingGrows) {
   std::vector<std::unique_ptr<Place>> places = mysql_places();
   if (auto postgres = postgres_place()) places.push_back(std::move(postgres));
   if (places.empty()) GTEST_SKIP() << "there is no server";
-  const std::vector<std::string> beside[] = {{"histogram", "--budget", "--interval", "5s"},
-                                             {"top", "--batch", "--interval", "5s"},
-                                             {"histogram", "--interval", "5s"}};
+  const std::vector<std::string> beside[] = {
+      {"histogram", "--budget", "--interval", "5s", "--format", "json"},
+      {"top", "--batch", "--interval", "5s"},
+      {"histogram", "--interval", "5s", "--format", "json"}};
   std::vector<std::unique_ptr<Site>> sites;
   for (size_t i = 0; i < places.size(); ++i)
     sites.push_back(std::make_unique<Site>(std::move(places[i]), beside[i]));
