@@ -104,7 +104,7 @@ clean() { cmp -s <(code) "$folder/code"; }
 #   wait_until CONDITION
 wait_until() {
   local tries
-  for ((tries = 0; tries < 1000; ++tries)); do
+  for ((tries = 0; tries < 6000; ++tries)); do
     ! "$1" || return 0
     [[ -z $peer_pid ]] || kill -0 "$peer_pid" 2>/dev/null || return 1
     sleep 0.005

@@ -83,7 +83,9 @@ class Site {
     EXPECT_EQ(ledger_.right(), account.shown);
     EXPECT_EQ(account.seen, account.shown + account.hidden);
     EXPECT_GT(ledger_.right(), 100U);
-    if (beside_counts_) EXPECT_EQ(counted_, ledger_.deeds()) << beside_.errors();
+    if (beside_counts_) {
+      EXPECT_EQ(counted_, ledger_.deeds()) << beside_.errors();
+    }
   }
   void expect_peace() const {
     EXPECT_EQ(place_->sum_of_numbers(), "5050");
