@@ -33,8 +33,8 @@ point-selects from 4 threads on MariaDB, each query with a number of its own.
   general-log  MariaDB's general log
   history      performance_schema, events_statements_history_long
 
-Prints medians over the rounds: throughput as a share of "nothing" in the same round, with its
-95 % interval; CPU µs a query that the server and the tracer use beyond "nothing"; the tracer's
+Prints medians over the rounds, [with a 95 % interval]: throughput as a share of "nothing" in the
+same round; CPU µs a query that the server uses beyond "nothing"; those that the tracer uses; its
 peak of resident memory; ms from its start to the first probe in the server's code (a log: to the
 end of the SQL that turns it on); the share of the executed queries that the record has (the least
 of all rounds). And, tried once: how many bytes of a text of 20,000 there are, and whether the
@@ -152,8 +152,10 @@ compared() {
     NR == FNR { if (\$2 == \"nothing\") { rates[\$1] = \$3 / \$4; cpus[\$1] = \$5 / \$3 / 1000 } next }
     \$2 == way { rate = rates[\$1]; cpu = cpus[\$1]; print $1 }" "$folder/slices" "$folder/slices"
 }
-#   middle FORMAT: the median of the numbers on stdin
+#   middle FORMAT: of the numbers on stdin the median…
 middle() { median_interval | awk -v format="$1" '{ printf format, $1 }'; }
+# …and with its interval.
+interval() { median_interval | awk -v format="$1 [$1 … $1]" '{ printf format, $1, $2, $3 }'; }
 
 start plain
 pid_plain=$server_pid
@@ -193,15 +195,15 @@ for ((round = 1; round <= rounds; ++round)); do
 done
 
 printf 'rounds: %s of %s s, 4 threads\n' "$rounds" "$seconds"
-row='%-14s %-18s %12s %10s %7s %9s %9s %7s %9s\n'
+row='%-14s %-18s %-18s %10s %7s %9s %9s %7s %9s\n'
 # shellcheck disable=SC2059  # one format for all
 row() { printf "$row" "$@"; }
 row way 'throughput %' 'server +µs' 'tracer µs' 'RSS MB' 'ready ms' 'record %' text prepared
 for way in "${able[@]}"; do
   read -r bytes prepared < <(awk -v way="$way" '$1 == way { print $2, $3 }' "$folder/texts") || true
   # shellcheck disable=SC2016  # awk's
-  row "$way" "$(compared '100 * ($3 / $4) / rate' | median_interval | awk '{ printf "%.0f [%.0f … %.0f]", $1, $2, $3 }')" \
-    "$(compared '$5 / $3 / 1000 - cpu' | middle %+.1f)" "$(each '$6 / $3 / 1000' | middle %.1f)" \
+  row "$way" "$(compared '100 * ($3 / $4) / rate' | interval %.0f)" \
+    "$(compared '$5 / $3 / 1000 - cpu' | interval %+.0f)" "$(each '$6 / $3 / 1000' | middle %.1f)" \
     "$(each '$8 / 1024' | sort -g | tail -n 1 | awk '{ printf "%.0f", $1 }')" "$(each '$7' | middle %.0f)" \
     "$(each '100 * $9 / $3' | sort -g | head -n 1 | awk '{ printf "%.1f", $1 }')" "${bytes:-}" "${prepared:-}"
 done

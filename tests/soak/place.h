@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
+#include <iterator>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
