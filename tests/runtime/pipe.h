@@ -30,10 +30,16 @@ class Pipe {
   // Everything up to the end; waits for it.
   [[nodiscard]] std::string read_all() const {
     std::string text;
-    std::array<char, 65536> bytes;
-    for (ssize_t size = 0; (size = ::read(read_.get(), bytes.data(), bytes.size())) > 0;)
-      text.append(bytes.data(), static_cast<size_t>(size));
+    while (read_some(text)) {
+    }
     return text;
+  }
+  // Appends what is there, after waiting for it; false at the end.
+  [[nodiscard]] bool read_some(std::string& text) const {
+    std::array<char, 65536> bytes;
+    const ssize_t size = ::read(read_.get(), bytes.data(), bytes.size());
+    if (size > 0) text.append(bytes.data(), static_cast<size_t>(size));
+    return size > 0;
   }
   // Waits for a first byte; false at the end.
   [[nodiscard]] bool read_byte() const {
