@@ -91,11 +91,9 @@ class QueryLog final : public Consumer {
            (options_.limit && looks_ + tally_.shown + ends_.size() >= *options_.limit);
   }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] Tally tally(const Attachments& attachments) const {
-    Tally tally = tally_;
-    tally.kernel = attachments.counters();
-    tally.malformed = attachments.malformed();
-    return tally;
+  [[nodiscard]] Result<std::string> account(const Attachments& attachments) const {
+    if (options_.running.show) return "";
+    return completed(tally_, attachments).map(summary);
   }
 
  private:
@@ -173,13 +171,11 @@ int trace(Session& session, const QueriesOptions& options, const model::Filter& 
   QueryLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  const Result<void> ran = session.run(log, *writer);
+  Result<void> ran = session.run(log, *writer);
   session.detach(log);
   log.flush();
-  if (!options.running.show) session.say(summary(log.tally(session.attachments())));
-  if (ran && log.status() != output::WriteStatus::Failed) return kDone;
-  session.say(text_of(ran ? Error{writer->error(), ""} : ran.error()));
-  return kFailed;
+  if (ran && log.status() == output::WriteStatus::Failed) ran = fail(writer->error());
+  return session.conclude(log.account(session.attachments()), ran);
 }
 
 }  // namespace

@@ -41,6 +41,14 @@ std::string lost_lines(const attach::Counters& kernel, uint64_t malformed) {
 
 }  // namespace
 
+Result<Tally> completed(Tally tally, const Attachments& attachments) {
+  const auto counters = attachments.counters();
+  if (!counters) return tl::unexpected(counters.error());
+  tally.kernel = *counters;
+  tally.malformed = attachments.malformed();
+  return tally;
+}
+
 uint64_t lost(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
   return kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
