@@ -9,8 +9,10 @@
 #include <stdexcept>
 
 #include "tests/runtime/account.h"
+#include "tests/runtime/client.h"
 #include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/probe_traces.h"
+#include "tests/runtime/servers.h"
 #include "tests/runtime/stub_server.h"
 
 namespace dbtrace::testing {
@@ -62,6 +64,20 @@ TEST(Cost, HitsAreBeginsAndEnds) {
   }
 }
 
+TEST(Cost, HitsAreTwoForACommandOfARealServer) {
+  if (const auto why = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *why;
+  Server server({.flavor = Flavor::MariaDb});
+  Client client({.socket = server.socket()});
+  DbtraceProcess dbtrace({"queries", "-p", std::to_string(server.pid()), "-o", "/dev/null"});
+  dbtrace.wait_until_attached();
+  for (int i = 0; i < 500; ++i) client.query("select " + std::to_string(i));
+  ASSERT_EQ(dbtrace.stop(), 0);
+  const Account account = Account::of(dbtrace.errors());
+  const Told told = Told::of(dbtrace.errors());
+  EXPECT_GE(account.seen, 500U);
+  if (!told.about) EXPECT_EQ(told.hits, 2 * account.seen) << dbtrace.errors();
+}
+
 TEST(Cost, OfNothingIsNoHit) {
   StubServer server(kStub);
   DbtraceProcess dbtrace({"queries", "-p", server.pid_text()});
@@ -105,6 +121,10 @@ TEST(MaxOverhead, GivesUpOneAfterTheOther) {
   }
   // What is not measured is not told, from some query on, and before that it is.
   const std::vector<json> queries = dbtrace.queries();
+  const auto has_stacks = [](const json& query) { return query.contains("stacks"); };
+  EXPECT_TRUE(std::ranges::is_partitioned(queries, has_stacks));
+  EXPECT_TRUE(has_stacks(queries.front()));
+  EXPECT_FALSE(has_stacks(queries.back()));
   for (const char* member : {"io", "budget"}) {
     const auto known = [&](const json& query) { return !query.at(member).is_null(); };
     EXPECT_TRUE(std::ranges::is_partitioned(queries, known)) << member;

@@ -42,9 +42,12 @@ class QueryLog final : public Consumer {
 
   void resized() override { use_width(); }
 
-  void take_stack(std::span<const std::byte> event) override { stacks_->take(event); }
+  void take_stack(std::span<const std::byte> event) override {
+    if (stacks_) stacks_->take(event);
+  }
 
   Result<bool> tick(Attachments& attachments) override {
+    if (attachments.has_shed(attach::Feature::Stacks)) stacks_.reset();
     if (stacks_)
       if (auto looked = stacks_->tick(attachments); !looked) return tl::unexpected(looked.error());
     if (pace_.due()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "src/commands/wall_clock.h"
@@ -64,6 +65,13 @@ Result<SelfCost::Reading> SelfCost::read(const Attachments& attachments) {
 Result<void> SelfCost::begin(const Attachments& attachments) {
   begin_ = next_ = Clock::now();
   begin_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  try {
+    measuring_ = std::async(std::launch::async, [mechanism = attachments.mechanism()] {
+      return attach::measure_traps(mechanism).value_or(kUsualTraps);
+    });
+  } catch (const std::system_error&) {
+    trap_ = kUsualTraps;  // there is no thread to be had
+  }
   return begin_stretch(attachments);
 }
 
@@ -80,8 +88,10 @@ Result<void> SelfCost::begin_stretch(const Attachments& attachments) {
   return {};
 }
 
-void SelfCost::learn_traps(attach::Mechanism mechanism) {
-  if (!trap_) trap_ = attach::measure_traps(mechanism).value_or(kUsualTraps);
+bool SelfCost::knows_traps() {
+  if (!trap_ && measuring_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    trap_ = measuring_.get();
+  return trap_.has_value();
 }
 
 Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
@@ -90,10 +100,10 @@ Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
   if (!end) return tl::unexpected(end.error());
   attach::RunCost runs = end->runs;
   runs -= begin.runs;
-  if (runs.hits() > 0) learn_traps(attachments.mechanism());
+  if (!trap_) trap_ = measuring_.get();
   const Cost cost{.length_ns = nanoseconds(end->time - begin.time),
                   .programs_ns = runs.ns,
-                  .traps_ns = trap_ ? trap_->of(runs) : 0,
+                  .traps_ns = trap_->of(runs),
                   .hits = runs.hits(),
                   .own_ns = end->own_ns - begin.own_ns,
                   .server_ns = growth(end->server_ns, begin.server_ns)};
@@ -110,7 +120,7 @@ Result<std::optional<Cost>> SelfCost::tick(const Attachments& attachments) {
       if (auto begun = begin_stretch(attachments); !begun) return tl::unexpected(begun.error());
     return std::nullopt;
   }
-  if (now - stretch_->time < kStretch) return std::nullopt;
+  if (now - stretch_->time < kStretch || !knows_traps()) return std::nullopt;
   const auto cost = end_stretch(attachments);
   if (!cost) return tl::unexpected(cost.error());
   if (now - begin_ < kPeriod) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -64,10 +65,12 @@ class SelfCost {
   [[nodiscard]] static Result<Reading> read(const Attachments& attachments);
   [[nodiscard]] Result<void> begin_stretch(const Attachments& attachments);
   [[nodiscard]] Result<Cost> end_stretch(const Attachments& attachments);
-  void learn_traps(attach::Mechanism mechanism);
+  // Whether the cost of traps is known by now.
+  [[nodiscard]] bool knows_traps();
 
   attach::RunCounting counting_;
   std::string why_not_;  // the kernel does not count
+  std::future<attach::TrapCost> measuring_;  // beside the run: to remove probes takes long
   std::optional<attach::TrapCost> trap_;
   std::optional<Reading> stretch_;  // that is being measured: its begin
   Clock::time_point begin_{}, next_{};
