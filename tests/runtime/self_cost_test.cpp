@@ -55,7 +55,7 @@ TEST(Cost, HitsAreBeginsAndEnds) {
     ASSERT_EQ(dbtrace.stop(), 0);
     const Told told = Told::of(dbtrace.errors());
     // Begins and ends. A machine that takes more than ten seconds for that has some estimated.
-    if (!told.about) EXPECT_EQ(told.hits, 2 * StubServer::kLoad) << dbtrace.errors();
+    if (!told.about) { EXPECT_EQ(told.hits, 2 * StubServer::kLoad) << dbtrace.errors(); }
     EXPECT_GT(told.hits, 0U);
     EXPECT_GT(told.programs, 0);
     EXPECT_GT(told.traps, 0);
@@ -75,7 +75,7 @@ TEST(Cost, HitsAreTwoForACommandOfARealServer) {
   const Account account = Account::of(dbtrace.errors());
   const Told told = Told::of(dbtrace.errors());
   EXPECT_GE(account.seen, 500U);
-  if (!told.about) EXPECT_EQ(told.hits, 2 * account.seen) << dbtrace.errors();
+  if (!told.about) { EXPECT_EQ(told.hits, 2 * account.seen) << dbtrace.errors(); }
 }
 
 TEST(Cost, OfNothingIsNoHit) {

@@ -25,7 +25,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace waits --histograms             also how long the waits of each interval were
   dbtrace waits --format json            one JSON object an interval
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace, 3 --max-overhead ended it.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 constexpr const char* kGroup = "When to end (else: Ctrl-C)";
 
