@@ -16,7 +16,12 @@ struct {
 
 static __always_inline bool ledgers_wanted(void)
 {
-	return budget_wanted || waits_wanted || operations_wanted;
+	return (budget_wanted || waits_wanted || operations_wanted) && !(shed & DBT_SHED_TIME);
+}
+
+static __always_inline bool sees_files(void)
+{
+	return files_wanted && !(shed & DBT_SHED_FILES);
 }
 
 /* What there is to tell of a new command: nothing. */
@@ -178,6 +183,7 @@ static __always_inline void send_budget(struct ledger *ledger, struct dbt_comman
 	budget = &ledger->command.budget;
 	budget->start_ns = command->start_ns;
 	budget->tid = command->tid;
+	budget->sees_files = sees_files();
 	if (output_before(&budget->header,
 			  __builtin_offsetof(struct dbt_budget_event, files) +
 				  budget->file_count * sizeof(struct dbt_file_io),

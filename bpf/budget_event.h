@@ -80,7 +80,7 @@ struct dbt_budget_event {
 	dbt_u32 involuntary;
 	dbt_u32 slowest_file[DBT_FILE_OPERATIONS]; /* where the one of max_ns was */
 	dbt_u32 file_count; /* of `files` */
-	dbt_u32 pad;
+	dbt_u32 sees_files; /* 0: what follows is not known */
 	struct dbt_io_count io[DBT_FILE_OPERATIONS]; /* all files */
 	struct dbt_file_io files[DBT_FILES_MAX];
 };

@@ -71,6 +71,11 @@ enum dbt_text_rule {
 
 #define DBT_WAITS_MAX 16
 
+/* What user space may give up while it traces, a bit each. */
+#define DBT_SHED_STACKS 0x1
+#define DBT_SHED_FILES 0x2 /* operations on files */
+#define DBT_SHED_TIME 0x4 /* what threads spend their time with */
+
 /* A probe's cookie: the index of its plan, the command that it is about (0: whichever it
  * meets), and the link-time address of the probed instruction. The last two only of
  * servers that report (bpf/report.bpf.h). */

@@ -35,6 +35,8 @@ struct dbt_kind_sums {
 	dbt_u64 example_ns; /* the longest that was sent as an example */
 	dbt_u64 budgets; /* how many commands had one; what follows is theirs */
 	dbt_u64 cause_ns[DBT_CAUSES];
+	dbt_u64 budgeted_ns; /* their durations */
+	dbt_u64 io_known; /* in how many of these commands operations on files were seen */
 	struct dbt_io_sum io[DBT_FILE_OPERATIONS];
 };
 
@@ -45,6 +47,6 @@ struct dbt_kind_length {
 	dbt_u32 pad;
 };
 
-DBT_STATIC_ASSERT(sizeof(struct dbt_kind_sums) == 80 + 8 * DBT_CAUSES + 120, "layout");
+DBT_STATIC_ASSERT(sizeof(struct dbt_kind_sums) == 96 + 8 * DBT_CAUSES + 120, "layout");
 
 #endif

@@ -113,13 +113,17 @@ static __always_inline bool count_length(dbt_u64 kind, dbt_u64 duration_ns)
 	return times;
 }
 
-static __always_inline void add_budget(struct dbt_kind_sums *sums, const struct ledger *ledger)
+static __always_inline void add_budget(struct dbt_kind_sums *sums, const struct ledger *ledger, dbt_u64 duration_ns)
 {
 	const struct dbt_budget_event *budget = &ledger->command.budget;
 
 	add(&sums->budgets, 1);
+	add(&sums->budgeted_ns, duration_ns);
 	for (int i = 0; i < DBT_CAUSES; i++)
 		add(&sums->cause_ns[i], budget->ns[i]);
+	if (!sees_files())
+		return;
+	add(&sums->io_known, 1);
 	for (int i = 0; i < DBT_FILE_OPERATIONS; i++) {
 		add(&sums->io[i].count, budget->io[i].count);
 		add(&sums->io[i].blocked, budget->io[i].blocked);
@@ -166,7 +170,7 @@ static __always_inline bool count_by_kind(struct ledger *ledger, struct dbt_comm
 	if (event->duration_ns > sums->max_ns)
 		sums->max_ns = event->duration_ns;
 	if (budget_wanted && ledger)
-		add_budget(sums, ledger);
+		add_budget(sums, ledger, event->duration_ns);
 	count(DBT_COUNT_BY_KIND);
 	if (is_example(sums, event->duration_ns)) {
 		event->kind = kind;

@@ -19,6 +19,12 @@ const volatile bool waits_wanted = false; /* all commands' time is summed up by 
 const volatile bool operations_wanted = false; /* each operation on a file is sent… */
 const volatile dbt_u64 operations_slower_than_ns = 0; /* …that takes at least this long */
 
+const volatile bool files_wanted = false; /* operations on files are seen */
+
+/* What was wanted, but is not any more: DBT_SHED_*. User space changes it at any time, and
+ * takes away the programs that are of no use then. */
+volatile dbt_u32 shed = 0;
+
 /* DBT_CALL_* by the number of the system call. */
 const volatile dbt_u16 system_calls[DBT_SYSTEM_CALLS_MAX] = {};
 
@@ -109,7 +115,7 @@ static __always_inline void sum_up(struct ledger *ledger, dbt_u32 cause, dbt_u64
 	dbt_u64 begun = ledger->command.begun_ns, from;
 	dbt_u64 *sum;
 
-	if (!waits_wanted || !begun)
+	if (!waits_wanted || !begun || shed & DBT_SHED_TIME)
 		return;
 	from = __sync_lock_test_and_set(&ledger->summed_until, now);
 	if (from < begun)
@@ -128,7 +134,7 @@ static __always_inline void note_length(const struct ledger *ledger, dbt_u32 cau
 	dbt_u32 key;
 	dbt_u64 *waits;
 
-	if (!waits_wanted || !ledger->command.begun_ns || cause == DBT_CAUSE_ON_CPU)
+	if (!waits_wanted || !ledger->command.begun_ns || cause == DBT_CAUSE_ON_CPU || shed & DBT_SHED_TIME)
 		return;
 	key = cause * DBT_LOG_LINEAR_BUCKETS + dbt_log_linear_bucket(length);
 	waits = bpf_map_lookup_elem(&wait_lengths, &key);

@@ -194,7 +194,7 @@ static __always_inline void stack_at_wait(void *context, struct ledger *ledger, 
 {
 	dbt_u64 begun = ledger->command.begun_ns;
 
-	if (!stacks_wanted || !begun || now - begun < stacks_slow_ns || !may_take_stack(now))
+	if (!stacks_wanted || shed & DBT_SHED_STACKS || !begun || now - begun < stacks_slow_ns || !may_take_stack(now))
 		return;
 	take_stack(context, ledger, ledger->cause, now, now);
 }

@@ -74,3 +74,19 @@ int try_system_calls(void *arguments)
 	(void)arguments;
 	return 0;
 }
+
+/* What their traps cost is the question. */
+
+SEC("uprobe.multi")
+int bare_probe(void *registers)
+{
+	(void)registers;
+	return 0;
+}
+
+SEC("uretprobe.multi")
+int bare_return_probe(void *registers)
+{
+	(void)registers;
+	return 0;
+}

@@ -263,9 +263,11 @@ std::vector<model::Histogram> FunctionTracer::durations() const {
   return durations;
 }
 
-FunctionCounters FunctionTracer::counters() const {
+Result<FunctionCounters> FunctionTracer::counters() const {
   FunctionCounters counters{};
-  std::ranges::copy(sum_counters(impl_->bpf().maps.counters, counters.size()), counters.begin());
+  const auto sums = sum_counters(impl_->bpf().maps.counters, counters.size());
+  if (!sums) return tl::unexpected(sums.error());
+  std::ranges::copy(*sums, counters.begin());
   return counters;
 }
 

@@ -71,7 +71,7 @@ class FunctionTracer {
   [[nodiscard]] std::vector<ThreadCalls> threads() const;
   // Durations in nanoseconds, by function.
   [[nodiscard]] std::vector<model::Histogram> durations() const;
-  [[nodiscard]] FunctionCounters counters() const;
+  [[nodiscard]] Result<FunctionCounters> counters() const;
 
   // Calls with their arguments: as Tracer's ring_fd() and drain().
   [[nodiscard]] int ring_fd() const;

@@ -24,9 +24,10 @@ struct BtfTraits {
   static void release(Handle handle) { btf__free(handle); }
 };
 
-// A program, and what it needs to be wanted.
+// A program, what it is for, and what it needs to be wanted.
 struct Hook {
   bpf_program* program;
+  Feature feature;
   bool wanted;
   bool optional = false;  // a function that the compiler may have inlined
 };
@@ -50,6 +51,7 @@ size_t tracepoint_parameters(const char* name) {
 // The functions of vectored calls are static in the kernel. Where one is inlined, preadv
 // and the like are not seen.
 std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) {
+  constexpr Feature kTime = Feature::Time, kFiles = Feature::Files;
   const auto& programs = bpf.progs;
   const bool scheduler = options.budget || options.waits;
   const bool fentry = options.file_hook == FileHook::Fentry;
@@ -61,43 +63,43 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
   const bool readv = fentry && vfs_function_exists("vfs_readv");
   const bool writev = fentry && vfs_function_exists("vfs_writev");
   return {
-      {programs.core_changes_hands, scheduler},
-      {programs.thread_is_woken, scheduler},
-      {programs.call_enters, calls},
-      {programs.call_exits, calls},
-      {programs.libaio_enters, options.operations, true},
-      {programs.libaio_leaves, options.operations, true},
-      {programs.ring_request, request, true},
-      {programs.ring_entry, entry, true},
-      {programs.ring_completes, request || entry, true},
-      {programs.vfs_read_enters, fentry},
-      {programs.vfs_read_leaves, fentry},
-      {programs.vfs_write_enters, fentry},
-      {programs.vfs_write_leaves, fentry},
-      {programs.fsync_enters, fentry},
-      {programs.fsync_leaves, fentry},
-      {programs.fdatasync_enters, fentry},
-      {programs.fdatasync_leaves, fentry},
-      {programs.sync_file_range_enters, fentry},
-      {programs.sync_file_range_leaves, fentry},
-      {programs.vfs_readv_enters, readv, true},
-      {programs.vfs_readv_leaves, readv, true},
-      {programs.vfs_writev_enters, writev, true},
-      {programs.vfs_writev_leaves, writev, true},
-      {programs.vfs_read_probed, kprobe},
-      {programs.vfs_read_returned, kprobe},
-      {programs.vfs_write_probed, kprobe},
-      {programs.vfs_write_returned, kprobe},
-      {programs.fsync_probed, kprobe},
-      {programs.fsync_returned, kprobe},
-      {programs.fdatasync_probed, kprobe},
-      {programs.fdatasync_returned, kprobe},
-      {programs.sync_file_range_probed, kprobe},
-      {programs.sync_file_range_returned, kprobe},
-      {programs.vfs_readv_probed, kprobe, true},
-      {programs.vfs_readv_returned, kprobe, true},
-      {programs.vfs_writev_probed, kprobe, true},
-      {programs.vfs_writev_returned, kprobe, true},
+      {programs.core_changes_hands, kTime, scheduler},
+      {programs.thread_is_woken, kTime, scheduler},
+      {programs.call_enters, kFiles, calls},
+      {programs.call_exits, kFiles, calls},
+      {programs.libaio_enters, kFiles, options.operations, true},
+      {programs.libaio_leaves, kFiles, options.operations, true},
+      {programs.ring_request, kFiles, request, true},
+      {programs.ring_entry, kFiles, entry, true},
+      {programs.ring_completes, kFiles, request || entry, true},
+      {programs.vfs_read_enters, kFiles, fentry},
+      {programs.vfs_read_leaves, kFiles, fentry},
+      {programs.vfs_write_enters, kFiles, fentry},
+      {programs.vfs_write_leaves, kFiles, fentry},
+      {programs.fsync_enters, kFiles, fentry},
+      {programs.fsync_leaves, kFiles, fentry},
+      {programs.fdatasync_enters, kFiles, fentry},
+      {programs.fdatasync_leaves, kFiles, fentry},
+      {programs.sync_file_range_enters, kFiles, fentry},
+      {programs.sync_file_range_leaves, kFiles, fentry},
+      {programs.vfs_readv_enters, kFiles, readv, true},
+      {programs.vfs_readv_leaves, kFiles, readv, true},
+      {programs.vfs_writev_enters, kFiles, writev, true},
+      {programs.vfs_writev_leaves, kFiles, writev, true},
+      {programs.vfs_read_probed, kFiles, kprobe},
+      {programs.vfs_read_returned, kFiles, kprobe},
+      {programs.vfs_write_probed, kFiles, kprobe},
+      {programs.vfs_write_returned, kFiles, kprobe},
+      {programs.fsync_probed, kFiles, kprobe},
+      {programs.fsync_returned, kFiles, kprobe},
+      {programs.fdatasync_probed, kFiles, kprobe},
+      {programs.fdatasync_returned, kFiles, kprobe},
+      {programs.sync_file_range_probed, kFiles, kprobe},
+      {programs.sync_file_range_returned, kFiles, kprobe},
+      {programs.vfs_readv_probed, kFiles, kprobe, true},
+      {programs.vfs_readv_returned, kFiles, kprobe, true},
+      {programs.vfs_writev_probed, kFiles, kprobe, true},
+      {programs.vfs_writev_returned, kFiles, kprobe, true},
   };
 }
 
@@ -105,6 +107,7 @@ std::vector<Hook> all_hooks(const query_bpf& bpf, const TracerOptions& options) 
 
 void prepare_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
   bpf.rodata->budget_wanted = options.budget;
+  bpf.rodata->files_wanted = options.file_hook != FileHook::None;
   bpf.rodata->operations_wanted = options.operations;
   bpf.rodata->operations_slower_than_ns = options.operations_slower_than_ns;
   std::ranges::copy(system_calls(), bpf.rodata->system_calls);
@@ -114,13 +117,13 @@ void prepare_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
     bpf_program__set_autoload(program, options.budget || options.waits);
 }
 
-Result<std::vector<Link>> attach_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
-  std::vector<Link> links;
+Result<FeatureLinks> attach_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
+  FeatureLinks links;
   for (const Hook& hook : all_hooks(bpf, options)) {
     if (!hook.wanted) continue;
     Link link(bpf_program__attach(hook.program));
     if (link)
-      links.push_back(std::move(link));
+      links[static_cast<size_t>(hook.feature)].push_back(std::move(link));
     else if (!hook.optional)
       return tl::unexpected(explain_failure(
           fmt::format("cannot attach to the kernel's {}", bpf_program__section_name(hook.program)),

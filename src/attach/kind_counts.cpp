@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <unordered_map>
+#include <utility>
 
 #include "bpf/kind_sums.h"
 #include "bpf/query_bpf.skel.h"
@@ -50,6 +51,9 @@ void add(const dbt_kind_sums& from, model::Sums& to) {
   to.rows_examined += from.rows_examined;
   to.rows_examined_known += from.rows_examined_known;
   to.budgets += from.budgets;
+  // Until all causes are known: of which it is the rest.
+  to.unexplained_ns += from.budgeted_ns;
+  to.io_known += from.io_known;
   for (size_t i = 0; i < model::kCauses; ++i) to.by_cause_ns[i] += from.cause_ns[i];
   for (size_t i = 0; i < model::kFileOperations; ++i) {
     model::IoCount& io = to.io[i];
@@ -75,7 +79,7 @@ void prepare_kinds(query_bpf& bpf, const TracerOptions& options) {
   bpf_map__set_max_entries(bpf.maps.kind_lengths, options.most_kinds * kLengthsPerKind);
 }
 
-Result<KindSums> read_kinds(const query_bpf& bpf, bool sees_files) {
+Result<KindSums> read_kinds(const query_bpf& bpf) {
   std::unordered_map<uint64_t, model::Sums> kinds;
   const auto cpus = static_cast<size_t>(std::max(libbpf_num_possible_cpus(), 1));
   auto read = each_entry<uint64_t, dbt_kind_sums>(
@@ -91,11 +95,9 @@ Result<KindSums> read_kinds(const query_bpf& bpf, bool sees_files) {
       });
   if (!read) return tl::unexpected(read.error());
   for (auto& [kind, sums] : kinds) {
-    if (sees_files) sums.io_known = sums.budgets;
-    // Of some queries without budgets the times are in total_ns, too.
+    const uint64_t budgeted = std::exchange(sums.unexplained_ns, 0);
     const uint64_t explained = sums.budgeted_ns();
-    if (sums.budgets == sums.count && sums.total_ns > explained)
-      sums.unexplained_ns = sums.total_ns - explained;
+    if (budgeted > explained) sums.unexplained_ns = budgeted - explained;
   }
   return KindSums(std::make_move_iterator(kinds.begin()), std::make_move_iterator(kinds.end()));
 }

@@ -23,7 +23,6 @@ using KindSums = std::vector<std::pair<uint64_t, model::Sums>>;
 
 // Between open and load.
 void prepare_kinds(query_bpf& bpf, const TracerOptions& options);
-// `sees_files`: operations on files are counted.
-[[nodiscard]] Result<KindSums> read_kinds(const query_bpf& bpf, bool sees_files);
+[[nodiscard]] Result<KindSums> read_kinds(const query_bpf& bpf);
 
 }  // namespace dbtrace::attach

@@ -162,10 +162,11 @@ PidNamespace own_pid_namespace() {
   return {status.st_dev, status.st_ino};
 }
 
-std::vector<uint64_t> sum_counters(const bpf_map* map, size_t count) {
+Result<std::vector<uint64_t>> sum_counters(const bpf_map* map, size_t count) {
+  constexpr std::string_view kFailure = "cannot read the counters of the kernel";
   std::vector<uint64_t> sums(count);
   const int cpus = libbpf_num_possible_cpus();
-  if (cpus <= 0) return sums;
+  if (cpus <= 0) return tl::unexpected(explain_failure(std::string(kFailure), -cpus));
   // All at once: thousands of calls take so long on a busy machine that the first sums are old
   // when the last are read.
   const size_t width = static_cast<size_t>(cpus);
@@ -177,7 +178,9 @@ std::vector<uint64_t> sum_counters(const bpf_map* map, size_t count) {
   if (bpf_map_lookup_batch(bpf_map__fd(map), nullptr, &next, keys.data(), per_cpu.data(), &read,
                            nullptr) != 0 &&
       errno != ENOENT)
-    return sums;
+    return tl::unexpected(explain_failure(std::string(kFailure), errno));
+  if (read != count)
+    return fail(fmt::format("{}: {} of {} were told", kFailure, read, count));
   for (size_t at = 0; at < read; ++at)
     for (size_t cpu = 0; cpu < width; ++cpu) sums[keys[at]] += per_cpu[at * width + cpu];
   return sums;

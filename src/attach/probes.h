@@ -44,8 +44,9 @@ struct PidNamespace {
 };
 [[nodiscard]] PidNamespace own_pid_namespace();
 
-// The sum over all CPUs of each counter in a per-CPU array of 64-bit numbers.
-[[nodiscard]] std::vector<uint64_t> sum_counters(const bpf_map* map, size_t count);
+// The sum over all CPUs of each counter in a per-CPU array of 64-bit numbers. Errors: the kernel
+// does not tell; nothing may be taken for zero then.
+[[nodiscard]] Result<std::vector<uint64_t>> sum_counters(const bpf_map* map, size_t count);
 
 struct Probe {
   uint64_t offset;  // in the file

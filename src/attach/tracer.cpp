@@ -15,6 +15,7 @@
 #include "src/attach/kernel_hooks.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
+#include "src/attach/program_runs.h"
 #include "src/attach/running/running_commands.h"
 #include "src/attach/stack_capture.h"
 #include "src/attach/wait_counts.h"
@@ -147,8 +148,15 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
 struct Links {
   std::vector<Link> entries;
   std::vector<Link> returns;
-  std::vector<Link> kernel;
+  std::vector<Link> process_ends;
+  FeatureLinks features;
+
+  std::vector<Link>& of(Feature feature) { return features[static_cast<size_t>(feature)]; }
 };
+
+bool is_about_waits(ProbePoint::Program program) {
+  return program == ProbePoint::Program::WaitBegin || program == ProbePoint::Program::WaitEnd;
+}
 
 // "dispatch_command at file offset 0x1234", for a program that is to be somewhere.
 std::string place_of(const TracedBinary& binary, ProbePoint::Program program) {
@@ -177,8 +185,10 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
                         probes, is_return(program), mechanism);
       const int error = attached.refused.empty() ? attached.error : EOPNOTSUPP;
       if (error) return tl::unexpected(not_attached(place_of(binary, program), mechanism, error));
-      std::ranges::move(attached.links,
-                        std::back_inserter(is_return(program) ? links.returns : links.entries));
+      std::ranges::move(attached.links, std::back_inserter(is_return(program) ? links.returns
+                                                           : is_about_waits(program)
+                                                               ? links.of(Feature::Time)
+                                                               : links.entries));
     }
   }
   return links;
@@ -188,7 +198,6 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
 
 struct Tracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
-  bool sees_files = false;
   Skeleton skeleton;
   EventRing ring;
   RunningCommands running;
@@ -206,7 +215,6 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
                               const TracerOptions& options) {
   prepare_libbpf();
   auto impl = std::make_unique<Impl>();
-  impl->sees_files = options.file_hook != FileHook::None;
 
   Error failure;
   for (const Mechanism mechanism : candidates(options.mechanism)) {
@@ -236,16 +244,17 @@ Result<Tracer> Tracer::attach(const std::vector<TracedBinary>& binaries,
     if (links) {
       auto kernel = attach_kernel_hooks(*impl->skeleton.get(), options);
       if (!kernel) return tl::unexpected(kernel.error());
-      links->kernel = std::move(*kernel);
+      for (size_t i = 0; i < kFeatures; ++i)
+        std::ranges::move((*kernel)[i], std::back_inserter(links->features[i]));
       if (options.stacks) {
         auto timers = StackCapture::attach_timers(*impl->skeleton.get(), options.stacks->frequency);
         if (!timers) return tl::unexpected(timers.error());
-        std::ranges::move(*timers, std::back_inserter(links->kernel));
+        links->of(Feature::Stacks) = std::move(*timers);
       }
       if (any_forks(binaries)) {
         Link ends(bpf_program__attach(impl->skeleton.get()->progs.process_ends));
         if (!ends) return tl::unexpected(explain_failure("cannot see processes that end", errno));
-        links->kernel.push_back(std::move(ends));
+        links->process_ends.push_back(std::move(ends));
       }
       impl->mechanism = mechanism;
       impl->links = std::move(*links);
@@ -276,11 +285,19 @@ bool Tracer::drain(const EventHandler& handler) { return impl_->ring.drain(handl
 
 Result<void> Tracer::running(const EventHandler& handler) { return impl_->running.tell(handler); }
 
-Counters Tracer::counters() const {
+Result<Counters> Tracer::counters() const {
   Counters counters{};
-  std::ranges::copy(sum_counters(impl_->skeleton.get()->maps.counters, counters.size()),
-                    counters.begin());
+  const auto sums = sum_counters(impl_->skeleton.get()->maps.counters, counters.size());
+  if (!sums) return tl::unexpected(sums.error());
+  std::ranges::copy(*sums, counters.begin());
   return counters;
+}
+
+Result<RunCost> Tracer::run_cost() const { return runs_of(impl_->skeleton.get()->obj); }
+
+void Tracer::shed(Feature feature) {
+  impl_->skeleton.get()->bss->shed |= shed_bit(feature);
+  remove_together(impl_->links.of(feature));
 }
 
 Result<model::WaitSums> Tracer::wait_sums(const EventNames& names) const {
@@ -288,12 +305,13 @@ Result<model::WaitSums> Tracer::wait_sums(const EventNames& names) const {
 }
 
 Result<KindSums> Tracer::kind_sums() const {
-  return read_kinds(*impl_->skeleton.get(), impl_->sees_files);
+  return read_kinds(*impl_->skeleton.get());
 }
 
 bool Tracer::drain_stacks(const EventHandler& handler) { return impl_->stacks.drain(handler); }
 
 Result<void> Tracer::look_at_waits(const EventHandler& handler) {
+  if (impl_->skeleton.get()->bss->shed & DBT_SHED_STACKS) return {};
   return impl_->stacks.look(handler);
 }
 
@@ -302,7 +320,8 @@ void Tracer::detach() {
   remove_together(impl_->links.entries);
   // Meanwhile most commands that were running have come to their end.
   remove_together(impl_->links.returns);
-  remove_together(impl_->links.kernel);
+  for (std::vector<Link>& links : impl_->links.features) remove_together(links);
+  remove_together(impl_->links.process_ends);
 }
 
 }  // namespace dbtrace::attach

@@ -16,10 +16,12 @@
 #include <vector>
 
 #include "bpf/event.h"
+#include "src/attach/feature.h"
 #include "src/attach/file_hook.h"
 #include "src/attach/kind_counts.h"
 #include "src/attach/mechanism.h"
 #include "src/attach/plan.h"
+#include "src/attach/run_cost.h"
 #include "src/attach/stack_options.h"
 #include "src/model/wait_sums.h"
 #include "symbols/result.h"
@@ -93,7 +95,7 @@ class Tracer {
   // memory tells of them. Looks at all threads of the machine: not for every
   // millisecond.
   [[nodiscard]] Result<void> running(const EventHandler& handler);
-  [[nodiscard]] Counters counters() const;
+  [[nodiscard]] Result<Counters> counters() const;
   // What a server, told by its binary's index, calls the wait event of a number.
   using EventNames = std::function<model::WaitEvent(uint32_t binary, uint32_t number)>;
   // What all commands together have spent their time with so far, those that run
@@ -109,6 +111,11 @@ class Tracer {
   // read while they do; time_ns is when that was done, and a wait that ended before is not
   // the stack's. Looks at all threads of the machine. Only with TracerOptions::stacks.
   [[nodiscard]] Result<void> look_at_waits(const EventHandler& handler);
+  // What the programs have cost so far, as far as the kernel counted (RunCounting).
+  [[nodiscard]] Result<RunCost> run_cost() const;
+  // From now on nothing is told of this, and it costs nothing any more. What a command had of it
+  // until now is not told of, either. Sums by kind or cause stand still.
+  void shed(Feature feature);
   // Removes the probes; events already sent can still be drained. Commands that
   // run on for longer than this takes are not told of any more: moments, or
   // seconds when the machine is overloaded.

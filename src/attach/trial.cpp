@@ -3,7 +3,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 
 #include "bpf/try_hooks_bpf.skel.h"
 #include "src/attach/event_ring.h"
+#include "src/attach/own_code.h"
 #include "src/attach/probes.h"
 #include "src/attach/timer.h"
 
@@ -31,31 +31,6 @@ using Skeleton = Unique<SkeletonTraits>;
 
 // What is probed of ourselves. The compiler must neither drop its call nor see through it.
 [[gnu::noinline]] void probed_by_itself() { asm volatile("" ::: "memory"); }
-
-struct Wanted {
-  uint64_t address;
-  std::optional<uint64_t> offset;
-};
-
-// The first object is the program itself.
-int look_at_program(dl_phdr_info* info, size_t, void* context) {
-  auto& wanted = *static_cast<Wanted*>(context);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& segment = info->dlpi_phdr[i];
-    const uint64_t start = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) && wanted.address >= start &&
-        wanted.address < start + segment.p_filesz)
-      wanted.offset = wanted.address - start + segment.p_offset;
-  }
-  return 1;
-}
-
-// Where the function's code lies in our own file.
-std::optional<uint64_t> own_offset(void (*function)()) {
-  Wanted wanted{reinterpret_cast<uint64_t>(function), {}};
-  ::dl_iterate_phdr(look_at_program, &wanted);
-  return wanted.offset;
-}
 
 std::vector<bpf_program*> programs_of(const try_hooks_bpf& bpf, Trial trial) {
   switch (trial) {

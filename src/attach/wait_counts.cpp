@@ -67,10 +67,12 @@ Result<model::WaitSums> WaitCounts::read(const EventNames& names) const {
   const auto ns = sum_counters(bpf_->maps.cause_sums, model::kCauses);
   const auto lengths =
       sum_counters(bpf_->maps.wait_lengths, model::kCauses * DBT_LOG_LINEAR_BUCKETS);
+  if (!ns) return tl::unexpected(ns.error());
+  if (!lengths) return tl::unexpected(lengths.error());
   for (size_t cause = 0; cause < model::kCauses; ++cause) {
-    sums.ns[cause] = ns[cause];
+    sums.ns[cause] = (*ns)[cause];
     for (size_t bucket = 0; bucket < DBT_LOG_LINEAR_BUCKETS; ++bucket)
-      if (const uint64_t waits = lengths[cause * DBT_LOG_LINEAR_BUCKETS + bucket])
+      if (const uint64_t waits = (*lengths)[cause * DBT_LOG_LINEAR_BUCKETS + bucket])
         sums.lengths[cause].add_bucket(bucket, waits);
   }
   return sums;

@@ -9,7 +9,8 @@ namespace dbtrace::commands {
 
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
-inline constexpr int kUsage = 2;  // wrong usage, or nothing to trace
+inline constexpr int kUsage = 2;    // wrong usage, or nothing to trace
+inline constexpr int kTooDear = 3;  // --max-overhead ended it
 
 // "dbtrace: what\n  hint\n", fit for a terminal.
 [[nodiscard]] std::string text_of(const Error& error);

@@ -147,7 +147,7 @@ void Annexes::add_tail(const dbt_command_event& command, model::Query& query) {
     query.text += tails_.take(command.tid, command.start_ns).value_or("");
 }
 
-void Annexes::add_budget(const dbt_command_event& command, Files* files, model::Query& query) {
+void Annexes::add_budget(const dbt_command_event& command, Files& files, model::Query& query) {
   query.budget.reset();
   query.io.reset();
   query.blocker.reset();
@@ -156,7 +156,7 @@ void Annexes::add_budget(const dbt_command_event& command, Files* files, model::
   const std::optional<dbt_budget_event> event = budgets_.take(command.tid, command.start_ns);
   if (!event) return;
   query.budget = budget(*event, command.duration_ns);
-  if (files) query.io = io(*event, *files);
+  if (event->sees_files != 0) query.io = io(*event, files);
 }
 
 void Annexes::add_waits(const dbt_command_event& command, const EventSource& source,

@@ -52,8 +52,7 @@ class Annexes {
   // Adds what came for this command to the query, which has its own fields and none of
   // these.
   void add_tail(const dbt_command_event& command, model::Query& query);
-  // `files`: null where operations on files are not counted.
-  void add_budget(const dbt_command_event& command, Files* files, model::Query& query);
+  void add_budget(const dbt_command_event& command, Files& files, model::Query& query);
   // Behind add_budget().
   void add_waits(const dbt_command_event& command, const EventSource& source, model::Query& query);
 

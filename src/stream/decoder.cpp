@@ -167,7 +167,7 @@ bool Decoder::feed_command(std::span<const std::byte> bytes) {
     query_.database.reset();
   set_session(event);
   set_text(event, source, command, as_text(data.subspan(event.database_size)));
-  annexes_.add_budget(event, source.sees_files ? &files_ : nullptr, query_);
+  annexes_.add_budget(event, files_, query_);
   annexes_.add_waits(event, source, query_);
   return true;
 }

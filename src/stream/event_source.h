@@ -15,7 +15,6 @@ namespace dbtrace::stream {
 struct EventSource {
   const profiles::Profile* profile = nullptr;
   profiles::PacketLayout layout = profiles::PacketLayout::RawPacket;
-  bool sees_files = true;    // operations on files are counted
   bool sees_waits = false;   // the server says what it waits for
   std::string version = {};  // the server's own text; empty: not known
   // What a process calls itself; null: nobody can say.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -86,18 +87,37 @@ std::string Proc::title(uint32_t pid) const {
   return title;
 }
 
-std::optional<uint32_t> Proc::parent(uint32_t pid) const {
+std::vector<std::string> Proc::stat(uint32_t pid) const {
   std::ifstream file_stream(file(pid, "stat"));
   std::string text;
   std::getline(file_stream, text);
   // PID (NAME) STATE PARENT …, and a name may hold anything.
   const size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
+  if (name_end == std::string::npos) return {};
   std::istringstream fields(text.substr(name_end + 1));
-  std::string state;
-  uint32_t parent = 0;
-  if (!(fields >> state >> parent) || parent == 0) return std::nullopt;
-  return parent;
+  return {std::istream_iterator<std::string>(fields), {}};
+}
+
+std::optional<uint32_t> Proc::parent(uint32_t pid) const {
+  const std::vector<std::string> fields = stat(pid);
+  return fields.size() > 1 ? parse_pid(fields[1]) : std::nullopt;
+}
+
+uint64_t Proc::processor_time(uint32_t pid) const {
+  // Of `fields`, which begin with what proc_pid_stat(5) counts as number 3.
+  constexpr size_t kUser = 14 - 3, kTimes = 4;  // user, system, and both of ended children
+  static const uint64_t tick_ns = 1'000'000'000 / static_cast<uint64_t>(::sysconf(_SC_CLK_TCK));
+  const auto ticks = [this](uint32_t process, size_t times) {
+    const std::vector<std::string> fields = stat(process);
+    uint64_t sum = 0;
+    for (size_t i = kUser; i < kUser + times && i < fields.size(); ++i)
+      sum += std::strtoull(fields[i].c_str(), nullptr, 10);
+    return sum;
+  };
+  uint64_t sum = ticks(pid, kTimes);
+  std::ifstream children(file(pid, "task/" + std::to_string(pid) + "/children"));
+  for (uint32_t child = 0; children >> child;) sum += ticks(child, kTimes);
+  return sum * tick_ns;
 }
 
 std::optional<std::string> option_value(const std::vector<std::string>& arguments,

@@ -36,6 +36,9 @@ class Proc {
   // What a process calls itself: its first argument, which servers write over. "" when it is gone.
   [[nodiscard]] std::string title(uint32_t pid) const;
   [[nodiscard]] std::optional<uint32_t> parent(uint32_t pid) const;
+  // Processor time of the process and its children, those that have ended included, in
+  // nanoseconds, as exact as the kernel's ticks (10 ms).
+  [[nodiscard]] uint64_t processor_time(uint32_t pid) const;
 
   // Run-time minus link-time address of the process's executable, given the
   // lowest page-aligned link-time address of its PT_LOAD segments.
@@ -44,6 +47,9 @@ class Proc {
 
  private:
   [[nodiscard]] std::string file(uint32_t pid, std::string_view name) const;
+  // What stands behind the process's name in its `stat`: its state, its parent, …; fewer when it
+  // is gone.
+  [[nodiscard]] std::vector<std::string> stat(uint32_t pid) const;
   std::string folder_;
 };
 

@@ -191,7 +191,7 @@ class FuncLog {
   }
 
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] Result<std::string> summary() const;
 
  private:
   bool drain() {
@@ -250,14 +250,16 @@ class FuncLog {
 };
 
 // What was seen, and everything that was lost.
-std::string FuncLog::summary() const {
+Result<std::string> FuncLog::summary() const {
+  const auto told = tracer_.counters();
+  if (!told) return tl::unexpected(told.error());
+  const attach::FunctionCounters& counters = *told;
   uint64_t calls = 0;
   size_t called = 0;
   for (const attach::FunctionNumbers& numbers : tracer_.numbers()) {
     calls += numbers.calls;
     called += numbers.calls > 0;
   }
-  const attach::FunctionCounters counters = tracer_.counters();
   std::string text = counted(calls, "call") + " of " + counted(called, "function");
   if (!arguments_.empty())
     text += fmt::format(": {} shown, {} lost", shown_, calls - std::min(calls, shown_));
@@ -312,9 +314,12 @@ int trace(Prepared prepared, const FuncOptions& options) {
 
   tracer->detach();
   log.finish();
-  say(messages, log.summary());
-  if (ending && log.status() != output::WriteStatus::Failed) return kDone;
-  say(messages, text_of(ending ? Error{writer.error(), ""} : ending.error()));
+  const auto summary = log.summary();
+  if (summary) say(messages, *summary);
+  if (ending && summary && log.status() != output::WriteStatus::Failed) return kDone;
+  say(messages, text_of(!summary  ? summary.error()
+                        : ending ? Error{writer.error(), ""}
+                                 : ending.error()));
   return kFailed;
 }
 

@@ -80,14 +80,12 @@ void KindCounter::take(stream::Decoder& decoder, std::span<const std::byte> even
     ++filtered_;
 }
 
-Tally KindCounter::tally(const Attachments& attachments) const {
+Result<Tally> KindCounter::tally(const Attachments& attachments) const {
   Tally tally;
-  tally.kernel = attachments.counters();
   tally.shown = table_.total_of_all().count + table_.interval_of_all().count;
   tally.filtered = filtered_;
-  tally.malformed = attachments.malformed();
   tally.shown_as = "counted";
-  return tally;
+  return completed(tally, attachments);
 }
 
 KindReport KindCounter::report(bool total, uint64_t length_ns,
@@ -140,7 +138,9 @@ Result<bool> KindCounter::tick(Attachments& attachments) {
   if (pace_.due()) {
     if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
     const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
-    const HistogramLosses losses = losses_of(tally(attachments));
+    const auto losses_now = tally(attachments).map(losses_of);
+    if (!losses_now) return tl::unexpected(losses_now.error());
+    const HistogramLosses& losses = *losses_now;
     const bool total = options_.format == HistogramFormat::Prometheus;
     HistogramLosses since = losses;
     since.subtract(losses_before_);
@@ -162,8 +162,9 @@ Result<void> KindCounter::finish(const Attachments& attachments) {
     kernel_.finish(*sums);
   }
   table_.end_interval();
-  const KindReport whole =
-      report(true, nanoseconds_of(CLOCK_MONOTONIC) - begin_ns_, losses_of(tally(attachments)));
+  const auto losses = tally(attachments).map(losses_of);
+  if (!losses) return tl::unexpected(losses.error());
+  const KindReport whole = report(true, nanoseconds_of(CLOCK_MONOTONIC) - begin_ns_, *losses);
   const auto written = write(whole);
   if (options_.save_file.empty()) return written;
   slices_.end_stretch(table_);

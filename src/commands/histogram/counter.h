@@ -34,7 +34,7 @@ class KindCounter final : public Consumer {
   // When all probes are gone: tells of the whole run, and saves it.
   [[nodiscard]] Result<void> finish(const Attachments& attachments);
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] Tally tally(const Attachments& attachments) const;
+  [[nodiscard]] Result<Tally> tally(const Attachments& attachments) const;
 
  private:
   void use_width();

@@ -80,10 +80,8 @@ int count(Session& session, const HistogramOptions& options, const model::Filter
   Result<void> ran = session.run(counter, *writer);
   session.detach(counter);
   if (ran) ran = counter.finish(session.attachments());
-  session.say(summary(counter.tally(session.attachments())));
-  if (ran && counter.status() != output::WriteStatus::Failed) return kDone;
-  session.say(text_of(ran ? Error{writer->error(), ""} : ran.error()));
-  return kFailed;
+  if (ran && counter.status() == output::WriteStatus::Failed) ran = fail(writer->error());
+  return session.conclude(counter.tally(session.attachments()).map(summary), ran);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace histogram --duration 60s --save before.json    for dbtrace diff before.json after.json
   dbtrace histogram --format prometheus --interval 15s -o dbtrace.prom
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 constexpr uint64_t kShortestInterval_ns = 100'000'000;
 constexpr uint64_t kMostKinds = 1'000'000;

@@ -149,6 +149,10 @@ class Text final : public HistogramWriter {
     if (losses.without_budget)
       out += fmt::format("  lost {}, whole or in part: shares are of the others\n",
                          counted(losses.without_budget, "budget"));
+    // Lost, or not measured any more (--max-overhead).
+    if (report.all.budgets > 0 && report.all.budgets < report.all.count)
+      out += fmt::format("  budgets of {} of {} only: shares are of these\n", report.all.budgets,
+                         counted(report.all.count, "query", "queries"));
   }
 
   template <typename Take>

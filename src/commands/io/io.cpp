@@ -83,7 +83,9 @@ class IoLog final : public Consumer {
       if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
     if (!is_list_ && pace_.due()) {
       rename(attachments);
-      show_interval(attachments.counters());
+      const auto counters = attachments.counters();
+      if (!counters) return tl::unexpected(counters.error());
+      show_interval(*counters);
     }
     flush();
     return status_ != output::WriteStatus::Ok;
@@ -115,7 +117,7 @@ class IoLog final : public Consumer {
 
   [[nodiscard]] bool needs_queries() const { return is_list_ || subjects_.needs_queries(); }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] std::string summary(const Attachments& attachments) const;
+  [[nodiscard]] std::string summary(const attach::Counters& counters, uint64_t malformed) const;
 
  private:
   Result<void> look(Attachments& attachments) {
@@ -182,8 +184,7 @@ class IoLog final : public Consumer {
 };
 
 // What was seen, and everything that was lost.
-std::string IoLog::summary(const Attachments& attachments) const {
-  const attach::Counters counters = attachments.counters();
+std::string IoLog::summary(const attach::Counters& counters, uint64_t malformed) const {
   const uint64_t lost = counters[DBT_COUNT_OPERATIONS_LOST];
   std::string text = fmt::format("{} file operations seen: {} {}, {} filtered, {} lost",
                                  counters[DBT_COUNT_OPERATIONS] + lost, told_,
@@ -199,7 +200,7 @@ std::string IoLog::summary(const Attachments& attachments) const {
          "queries found the buffer full; a larger --buffer helps");
     line(counters[DBT_COUNT_LOST_NO_STATE], "queries found no memory in the kernel");
   }
-  line(attachments.malformed(), "events could not be decoded; please report this");
+  line(malformed, "events could not be decoded; please report this");
   return text;
 }
 
@@ -207,6 +208,7 @@ SessionOptions session_options(const IoOptions& options) {
   const bool needs_queries = options.slower_than_ns || IoSubjects(options.by).needs_queries();
   SessionOptions session = options.session;
   session.tracer.operations = true;
+  session.droppable = {};
   session.tracer.operations_slower_than_ns = options.slower_than_ns.value_or(0);
   session.tracer.files_of_all_threads = true;
   session.tracer.running = needs_queries;
@@ -230,13 +232,14 @@ int trace(Session& session, const IoOptions& options) {
         "note: with --exe only operations in queries are seen, not those of background "
         "threads; -p PID shows both\n");
   IoLog log(options, session.several(), ProcessNames(session.servers()), writer);
-  const Result<void> ran = session.run(log, writer);
+  Result<void> ran = session.run(log, writer);
   session.detach(log);
-  log.finish(session.attachments().counters());
-  session.say(log.summary(session.attachments()));
-  if (ran && log.status() != output::WriteStatus::Failed) return kDone;
-  session.say(text_of(ran ? Error{writer.error(), ""} : ran.error()));
-  return kFailed;
+  const auto account = session.attachments().counters().map([&](const attach::Counters& counters) {
+    log.finish(counters);
+    return log.summary(counters, session.attachments().malformed());
+  });
+  if (ran && log.status() == output::WriteStatus::Failed) ran = fail(writer.error());
+  return session.conclude(account, ran);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace io --format json --interval 10s     one JSON object each ten seconds
   dbtrace io --explain                        what would be probed, and why; attaches nothing
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 // dbtrace wakes ten times a second.
 constexpr uint64_t kShortestInterval_ns = 100'000'000;

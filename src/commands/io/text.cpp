@@ -79,6 +79,13 @@ std::string byte_size(uint64_t bytes) {
 
 std::string bytes(uint64_t count) { return byte_size(count) + (count == 1 ? " byte" : " bytes"); }
 
+// What that means for what is shown.
+std::string effect_of(uint64_t lost, uint64_t counted) {
+  if (lost == 0) return "";
+  return fmt::format(" ({:.2g} %: in no sum and no percentile)",
+                     100 * static_cast<double>(lost) / static_cast<double>(lost + counted));
+}
+
 class Text final : public IoReport {
  public:
   Text(bool color, bool several) : color_(color), list_(color, several) {}
@@ -125,8 +132,9 @@ class Text final : public IoReport {
     if (!std::exchange(first_, false)) out += '\n';
     out += span.total ? "total" : clock_.at(span.end_ns / output::kNanosecondsPerSecond);
     out +=
-        fmt::format(" ({}): {}, {}, {} lost\n", output::rounded_duration(span.length_ns),
-                    output::counted(table.operations(), "operation"), bytes(table.bytes()), lost);
+        fmt::format(" ({}): {}, {}, {} lost{}\n", output::rounded_duration(span.length_ns),
+                    output::counted(table.operations(), "operation"), bytes(table.bytes()), lost,
+                    effect_of(lost, table.operations()));
   }
 
   void histogram(IoKind kind, const Latencies& latencies, std::string& out) const {

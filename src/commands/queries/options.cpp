@@ -24,7 +24,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace queries --follow -o q.log                across restarts and upgrades of the server
   dbtrace queries --explain                        what would be probed, and why; attaches nothing
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 // dbtrace wakes ten times a second.
 constexpr uint64_t kSoonestLook_ns = 100'000'000;

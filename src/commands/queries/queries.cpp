@@ -42,9 +42,12 @@ class QueryLog final : public Consumer {
 
   void resized() override { use_width(); }
 
-  void take_stack(std::span<const std::byte> event) override { stacks_->take(event); }
+  void take_stack(std::span<const std::byte> event) override {
+    if (stacks_) stacks_->take(event);
+  }
 
   Result<bool> tick(Attachments& attachments) override {
+    if (attachments.has_shed(attach::Feature::Stacks)) stacks_.reset();
     if (stacks_)
       if (auto looked = stacks_->tick(attachments); !looked) return tl::unexpected(looked.error());
     if (pace_.due()) {
@@ -91,11 +94,9 @@ class QueryLog final : public Consumer {
            (options_.limit && looks_ + tally_.shown + ends_.size() >= *options_.limit);
   }
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] Tally tally(const Attachments& attachments) const {
-    Tally tally = tally_;
-    tally.kernel = attachments.counters();
-    tally.malformed = attachments.malformed();
-    return tally;
+  [[nodiscard]] Result<std::string> account(const Attachments& attachments) const {
+    if (options_.running.show) return "";
+    return completed(tally_, attachments).map(summary);
   }
 
  private:
@@ -173,13 +174,11 @@ int trace(Session& session, const QueriesOptions& options, const model::Filter& 
   QueryLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  const Result<void> ran = session.run(log, *writer);
+  Result<void> ran = session.run(log, *writer);
   session.detach(log);
   log.flush();
-  if (!options.running.show) session.say(summary(log.tally(session.attachments())));
-  if (ran && log.status() != output::WriteStatus::Failed) return kDone;
-  session.say(text_of(ran ? Error{writer->error(), ""} : ran.error()));
-  return kFailed;
+  if (ran && log.status() == output::WriteStatus::Failed) ran = fail(writer->error());
+  return session.conclude(log.account(session.attachments()), ran);
 }
 
 // Formats that are some servers' own: they have no place for what others tell.

@@ -21,7 +21,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace stacks --format html -o slow.html        a flame graph to look around in
   dbtrace stacks --format folded -o slow.folded    for other flame-graph tools
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 constexpr uint64_t kSlow_ns = 100'000'000;
 

@@ -95,11 +95,11 @@ class StackLog final : public Consumer {
   }
 
   [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] std::string account(const Attachments& attachments) const {
-    Tally tally = tally_;
-    tally.kernel = attachments.counters();
-    tally.malformed = attachments.malformed() + watch_.malformed();
-    std::string text = summary(tally);
+  [[nodiscard]] Result<std::string> account(const Attachments& attachments) const {
+    auto tally = completed(tally_, attachments);
+    if (!tally) return tl::unexpected(tally.error());
+    tally->malformed += watch_.malformed();
+    std::string text = summary(*tally);
     if (watch_.dropped())
       text += fmt::format("  {} forgotten: too much memory\n",
                           output::counted(watch_.dropped(), "stack"));
@@ -144,6 +144,7 @@ SessionOptions session_options(const StacksOptions& options) {
   SessionOptions session = options.session;
   session.plan.waits = true;
   session.tracer.budget = true;
+  session.droppable = {attach::Feature::Files};
   choose_in_kernel(options.choice, session.tracer);
   watch_stacks(options.running ? 0 : session.tracer.slower_than_ns, session.tracer);
   if (!options.running) return session;
@@ -161,13 +162,11 @@ int trace(Session& session, const StacksOptions& options, const model::Filter& f
   StackLog log(options, filter, session, *writer);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  const Result<void> ran = session.run(log, *writer);
+  Result<void> ran = session.run(log, *writer);
   session.detach(log);
   log.finish();
-  session.say(log.account(session.attachments()));
-  if (ran && log.status() != output::WriteStatus::Failed) return kDone;
-  session.say(text_of(ran ? Error{writer->error(), ""} : ran.error()));
-  return kFailed;
+  if (ran && log.status() == output::WriteStatus::Failed) ran = fail(writer->error());
+  return session.conclude(log.account(session.attachments()), ran);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace top --batch --limit 1 --page io        once: I/O by table
   dbtrace top --no-budget                without where the time goes: cheaper
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 constexpr uint64_t kShortestInterval_ns = 100'000'000;
 

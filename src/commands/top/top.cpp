@@ -125,11 +125,8 @@ class Top final : public Consumer {
   }
 
   [[nodiscard]] WriteStatus status() const { return status_; }
-  [[nodiscard]] Tally tally(const Attachments& attachments) const {
-    Tally tally = tally_;
-    tally.kernel = attachments.counters();
-    tally.malformed = attachments.malformed();
-    return tally;
+  [[nodiscard]] Result<Tally> tally(const Attachments& attachments) const {
+    return completed(tally_, attachments);
   }
 
  private:
@@ -160,9 +157,11 @@ class Top final : public Consumer {
   }
 
   Result<top::Look> look(const Attachments& attachments) const {
+    const auto counted = tally(attachments);
+    if (!counted) return tl::unexpected(counted.error());
     top::Look look{
-        .time_ns = nanoseconds_of(CLOCK_MONOTONIC), .lost = lost(tally(attachments)), .waits = {}};
-    if (options_.no_budget) return look;
+        .time_ns = nanoseconds_of(CLOCK_MONOTONIC), .lost = lost(*counted), .waits = {}};
+    if (options_.no_budget || attachments.has_shed(attach::Feature::Time)) return look;
     auto waits = attachments.wait_sums();
     if (!waits) return tl::unexpected(waits.error());
     look.waits = std::move(*waits);
@@ -202,7 +201,10 @@ class Top final : public Consumer {
   void show() {
     const top::Frame frame = top::draw(
         state_, controls_,
-        {.clock = about_clock_, .server = describe(session_.servers()), .message = message_},
+        {.clock = about_clock_,
+         .server = describe(session_.servers()),
+         .cost = session_.cost().latest_text(),
+         .message = message_},
         {.width = screen_ ? screen_->width() : writer_.width(),
          .height = screen_ ? screen_->height() : 0,
          .most_rows = screen_ ? SIZE_MAX : options_.rows,
@@ -285,10 +287,10 @@ int trace(Session& session, const TopOptions& options, const model::Filter& filt
   if (top) {
     session.detach(*top);
     if (ran) ran = top->finish(session.attachments());
-    session.say(summary(top->tally(session.attachments())));
+    if (ran && top->status() == WriteStatus::Failed) ran = fail(writer.error());
+    return session.conclude(top->tally(session.attachments()).map(summary), ran);
   }
-  if (ran && top->status() != WriteStatus::Failed) return kDone;
-  session.say(text_of(ran ? Error{writer.error(), ""} : ran.error()));
+  session.say(text_of(ran.error()));
   return kFailed;
 }
 

@@ -60,9 +60,9 @@ void draw_summary(const TopState& state, Over over, const About& about, Paper& p
   paper.piece(about.clock);
   paper.piece(fmt::format("{} lost,", state.lost()), state.lost() ? output::kRed : kBold);
   paper.piece(
-      fmt::format("{} queries/s, {:.2f} at work, up {}:",
+      fmt::format("{} queries/s, {:.2f} at work, up {}{}{}:",
                   rate_text(per_second(state.sums_of_all(over).count, state.length_ns(over))),
-                  state.at_work(over), up));
+                  state.at_work(over), up, about.cost.empty() ? "" : ", tracing costs ", about.cost));
   paper.piece(about.server);
   paper.end();
 }

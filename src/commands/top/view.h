@@ -23,6 +23,7 @@ struct ViewOptions {
 struct About {
   std::string clock;    // when the interval ended
   std::string server;   // what is traced
+  std::string cost = {};  // what that costs, as a part of a core; empty: not known yet
   std::string message;  // what happened; empty: nothing
 };
 

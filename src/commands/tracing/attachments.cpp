@@ -23,8 +23,7 @@ Result<void> Attachments::add(std::vector<attach::TracedBinary> binaries,
   auto tracer = attach::Tracer::attach(binaries, options_);
   if (!tracer) return tl::unexpected(tracer.error());
   mechanism_ = tracer->mechanism();
-  for (stream::EventSource& source : sources)
-    source.sees_files = options_.file_hook != attach::FileHook::None;
+  for (const attach::Feature feature : shed_) tracer->shed(feature);
   epoll_event event{};
   event.events = EPOLLIN;
   // Without it much data waits for the next look.
@@ -48,16 +47,30 @@ void Attachments::close(Attachment& attachment, const Handler& handler) {
     if (auto waits = attachment.wait_sums()) {
       waits->nobody_waits();
       past_waits_.add(*waits);
+    } else {
+      past_told_ = tl::unexpected(waits.error());
     }
   }
   attachment.tracer.detach();
-  if (options_.kinds)
-    if (auto kinds = attachment.tracer.kind_sums())
-      std::ranges::move(*kinds, std::back_inserter(past_kinds_));
+  if (auto kept = keep_sums(attachment.tracer); !kept) past_told_ = kept;
   while (drain(attachment, handler)) {
   }
-  add_to(past_, attachment.tracer.counters());
   past_malformed_ += attachment.decoder.malformed();
+}
+
+Result<void> Attachments::keep_sums(const attach::Tracer& tracer) {
+  if (options_.kinds) {
+    auto kinds = tracer.kind_sums();
+    if (!kinds) return tl::unexpected(kinds.error());
+    std::ranges::move(*kinds, std::back_inserter(past_kinds_));
+  }
+  const auto counters = tracer.counters();
+  if (!counters) return tl::unexpected(counters.error());
+  add_to(past_, *counters);
+  const auto cost = tracer.run_cost();
+  if (!cost) return tl::unexpected(cost.error());
+  past_cost_ += *cost;
+  return {};
 }
 
 void Attachments::ended(uint32_t pid, const Handler& handler) {
@@ -116,6 +129,7 @@ Result<model::WaitSums> Attachments::Attachment::wait_sums() const {
 }
 
 Result<model::WaitSums> Attachments::wait_sums() const {
+  if (!past_told_) return tl::unexpected(past_told_.error());
   model::WaitSums sums = past_waits_;
   for (const Attachment& attachment : attachments_) {
     const auto part = attachment.wait_sums();
@@ -126,6 +140,7 @@ Result<model::WaitSums> Attachments::wait_sums() const {
 }
 
 Result<attach::KindSums> Attachments::kind_sums() const {
+  if (!past_told_) return tl::unexpected(past_told_.error());
   attach::KindSums sums = past_kinds_;
   for (const Attachment& attachment : attachments_) {
     auto part = attachment.tracer.kind_sums();
@@ -152,10 +167,31 @@ void Attachments::detach(const Handler& handler) {
   attachments_.clear();
 }
 
-attach::Counters Attachments::counters() const {
+Result<attach::Counters> Attachments::counters() const {
+  if (!past_told_) return tl::unexpected(past_told_.error());
   attach::Counters sum = past_;
-  for (const Attachment& attachment : attachments_) add_to(sum, attachment.tracer.counters());
+  for (const Attachment& attachment : attachments_) {
+    const auto part = attachment.tracer.counters();
+    if (!part) return part;
+    add_to(sum, *part);
+  }
   return sum;
+}
+
+Result<attach::RunCost> Attachments::run_cost() const {
+  if (!past_told_) return tl::unexpected(past_told_.error());
+  attach::RunCost sum = past_cost_;
+  for (const Attachment& attachment : attachments_) {
+    const auto part = attachment.tracer.run_cost();
+    if (!part) return part;
+    sum += *part;
+  }
+  return sum;
+}
+
+void Attachments::shed(attach::Feature feature) {
+  shed_.push_back(feature);
+  for (Attachment& attachment : attachments_) attachment.tracer.shed(feature);
 }
 
 uint64_t Attachments::malformed() const {

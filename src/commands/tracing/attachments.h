@@ -2,6 +2,7 @@
 // each that came later. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,10 +59,19 @@ class Attachments {
   // Of all servers (stream::Files::take_renamed).
   [[nodiscard]] stream::Files::Renamed take_renamed_files();
 
+  // Of all attachments, those that are gone included (attach::Tracer::run_cost).
+  [[nodiscard]] Result<attach::RunCost> run_cost() const;
+  // Of those that are to come, too (attach::Tracer::shed).
+  void shed(attach::Feature feature);
+
+  [[nodiscard]] bool has_shed(attach::Feature feature) const {
+    return std::ranges::find(shed_, feature) != shed_.end();
+  }
+
   // Removes all probes and hands out what is left.
   void detach(const Handler& handler);
   // Of all attachments, those that are gone included.
-  [[nodiscard]] attach::Counters counters() const;
+  [[nodiscard]] Result<attach::Counters> counters() const;
   [[nodiscard]] uint64_t malformed() const;
 
  private:
@@ -76,17 +86,22 @@ class Attachments {
   bool drain(Attachment& attachment, const Handler& handler);
   void drain_stacks(Attachment& attachment);
   void close(Attachment& attachment, const Handler& handler);
+  // Takes what was counted to what others had counted.
+  [[nodiscard]] Result<void> keep_sums(const attach::Tracer& tracer);
 
   attach::TracerOptions options_;
   attach::Mechanism mechanism_ = attach::Mechanism::Auto;
   UniqueFd rings_;  // an epoll of them
   std::list<Attachment> attachments_;
   std::set<uint32_t> processes_;
-  attach::Counters past_{};  // of attachments that are gone
+  Result<void> past_told_;   // an error: of attachments that are gone something is not known
+  attach::Counters past_{};  // of those that are
+  attach::RunCost past_cost_;
   uint64_t past_malformed_ = 0;
   model::WaitSums past_waits_;
   attach::KindSums past_kinds_;
   StackHandler stack_handler_;
+  std::vector<attach::Feature> shed_;
   int64_t clock_offset_ = 0;
 };
 

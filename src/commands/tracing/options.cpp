@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <bit>
+#include <charconv>
 #include <memory>
 
 #include "profiles/user_profile.h"
@@ -18,6 +19,24 @@ constexpr uint64_t kSmallestBuffer = 4096, kLargestBuffer = 1U << 30;
 std::string power_of_two(std::string& bytes) {
   if (std::has_single_bit(std::stoull(bytes))) return {};
   return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
+}
+
+constexpr double kWhole_percent = 100;
+
+// "2%" or "2" → "2": of a whole, more than nothing.
+CLI::Validator percentage() {
+  return {[](std::string& text) {
+            std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+            double percent = 0;
+            const char* end = number.data() + number.size();
+            const auto read = std::from_chars(number.data(), end, percent);
+            if (read.ec != std::errc() || read.ptr != end || !(percent > 0) ||
+                percent > kWhole_percent)
+              return "'" + text + "' is no percentage, as 2% or 0.5% are";
+            text = number;
+            return std::string();
+          },
+          ""};
 }
 
 std::string add_profile(const std::string& path) {
@@ -109,6 +128,18 @@ CLI::Option* add_dsn_option(CLI::App& command, SessionOptions& options, const st
       ->group(group);
 }
 
+void add_max_overhead_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+  command
+      .add_option_function<double>(
+          "--max-overhead",
+          [&options](double percent) { options.max_overhead = percent / kWhole_percent; },
+          "Give up what costs most when tracing costs more than this of what the\n"
+          "server uses (one core at least), and end when that is not enough, e.g. 2%")
+      ->transform(percentage())
+      ->type_name("PERCENT")
+      ->group(group);
+}
+
 void add_mechanics_options(CLI::App& command, SessionOptions& options) {
   constexpr const char* kGroup = "Mechanics";
   command
@@ -119,6 +150,7 @@ void add_mechanics_options(CLI::App& command, SessionOptions& options) {
       ->type_name("SIZE")
       ->group(kGroup);
   add_attach_option(command, options.tracer.mechanism, kGroup);
+  add_max_overhead_option(command, options, kGroup);
 }
 
 }  // namespace dbtrace::commands

@@ -31,7 +31,9 @@ CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
                                 const std::string& group);
 // --dsn.
 CLI::Option* add_dsn_option(CLI::App& command, SessionOptions& options, const std::string& group);
-// --buffer, --attach.
+// --max-overhead.
+void add_max_overhead_option(CLI::App& command, SessionOptions& options, const std::string& group);
+// --buffer, --attach, --max-overhead.
 void add_mechanics_options(CLI::App& command, SessionOptions& options);
 
 }  // namespace dbtrace::commands

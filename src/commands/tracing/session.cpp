@@ -132,6 +132,9 @@ Session::Attempt<void> Session::attach() {
   if (auto added = attachments_->add(std::move(planned_.binaries), std::move(planned_.sources));
       !added)
     return failure(added.error(), kFailed);
+  cost_ = std::make_unique<CostWatch>(options_.max_overhead, options_.droppable, options_.tracer,
+                                      [this](std::string_view text) { say(text); });
+  if (auto begun = cost_->begin(*attachments_); !begun) return failure(begun.error(), kFailed);
   say_attached(servers_);
   follower_ = Follower(options_.follow);
   for (const target::Server& server : servers_) follower_.attached(server);
@@ -192,6 +195,7 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
     attachments_->set_clock_offset(static_cast<int64_t>(wall_clock_offset()));
     const bool more = attachments_->drain(take);
     enough = consumer.tick(*attachments_);
+    if (enough && !*enough) enough = cost_->tick(*attachments_);
     arrivals = follower_.arrivals();
     if (!enough || *enough || !arrivals.empty()) return Tick::End;
     return more ? Tick::Busy : Tick::Idle;
@@ -226,10 +230,20 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
 }
 
 void Session::detach(Consumer& consumer) {
+  if (auto ended = cost_->end(*attachments_); !ended) say(text_of(ended.error()));
   consumer.ending(*attachments_);
   attachments_->detach([&](stream::Decoder& decoder, std::span<const std::byte> event) {
     consumer.take(decoder, event);
   });
+}
+
+int Session::conclude(const Result<std::string>& account, const Result<void>& ran) {
+  if (account) say(*account);
+  say(cost_->account());
+  for (const Error* error : {account ? nullptr : &account.error(), ran ? nullptr : &ran.error()})
+    if (error) say(text_of(*error));
+  if (!account || !ran) return kFailed;
+  return cost_->gave_up() ? kTooDear : kDone;
 }
 
 }  // namespace dbtrace::commands

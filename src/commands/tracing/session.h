@@ -15,6 +15,7 @@
 #include "src/commands/run.h"
 #include "src/commands/target_choice.h"
 #include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/cost_watch.h"
 #include "src/commands/tracing/follower.h"
 #include "src/output/writer.h"
 #include "src/stream/decoder.h"
@@ -30,6 +31,10 @@ struct SessionOptions {
   attach::FileHook file_io = attach::FileHook::Auto;
   std::string connection;  // profiles::Profile::file_namer; empty: servers are not asked
   std::optional<uint64_t> duration_ns;  // then the run ends
+  std::optional<double> max_overhead;   // Shedding's limit
+  // What the command can do without when tracing costs too much; the first goes first.
+  std::vector<attach::Feature> droppable = {attach::Feature::Stacks, attach::Feature::Files,
+                                            attach::Feature::Time};
   bool follow = false;                  // on to the servers that take the place of those that end
   bool explain = false;                 // only say what would be done
 };
@@ -87,7 +92,12 @@ class Session {
   [[nodiscard]] Result<void> run(Consumer& consumer, const output::Writer& out);
   // Removes all probes, once the consumer knows; what is left goes to it.
   void detach(Consumer& consumer);
+  // Says how it went and what it cost. Returns the exit code. `account`: of the command;
+  // `ran`: whether all went well.
+  [[nodiscard]] int conclude(const Result<std::string>& account, const Result<void>& ran);
 
+  // What tracing costs, since the probes are there.
+  [[nodiscard]] const SelfCost& cost() const { return cost_->cost(); }
   [[nodiscard]] const Attachments& attachments() const { return *attachments_; }
   // Those that are traced or were, the latest last; of those that ended and were followed,
   // the successor.
@@ -121,6 +131,7 @@ class Session {
   Planned planned_;
   std::string explanation_;
   std::unique_ptr<Attachments> attachments_;
+  std::unique_ptr<CostWatch> cost_;
   Follower follower_{false};
   output::Writer messages_ = output::Writer::standard_error();
   std::function<void(std::string_view)> listener_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -24,7 +25,15 @@ std::string lines(std::string_view heading, std::span<const Class> classes) {
   return text.empty() ? text : fmt::format("{}\n{}", heading, text);
 }
 
-std::string lost_lines(const attach::Counters& kernel, uint64_t malformed) {
+// Of which we know that they are over.
+uint64_t ended_commands(const attach::Counters& kernel) {
+  return kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] +
+         kernel[DBT_COUNT_LOST_ORPHAN];
+}
+
+// `effect`: what that means for what is shown.
+std::string lost_lines(const attach::Counters& kernel, uint64_t malformed,
+                       std::string_view effect) {
   const std::array<Class, 5> losses = {{
       {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
        ": the buffer overflowed; a larger --buffer helps"},
@@ -36,10 +45,21 @@ std::string lost_lines(const attach::Counters& kernel, uint64_t malformed) {
        ": a begin without its end, or an end without its begin"},
       {malformed, "malformed", ": events that could not be decoded; please report this"},
   }};
-  return lines("lost:", losses);
+  const uint64_t all = ended_commands(kernel) + kernel[DBT_COUNT_STATEMENTS];
+  const auto percent = static_cast<double>(lost({.kernel = kernel, .malformed = malformed})) *
+                       100 / static_cast<double>(std::max<uint64_t>(all, 1));
+  return lines(fmt::format("lost, {:.2g} % of all: {}", percent, effect), losses);
 }
 
 }  // namespace
+
+Result<Tally> completed(Tally tally, const Attachments& attachments) {
+  const auto counters = attachments.counters();
+  if (!counters) return tl::unexpected(counters.error());
+  tally.kernel = *counters;
+  tally.malformed = attachments.malformed();
+  return tally;
+}
 
 uint64_t lost(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
@@ -47,13 +67,13 @@ uint64_t lost(const Tally& tally) {
          kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] + tally.malformed;
 }
 
-std::string losses(const attach::Counters& kernel) { return lost_lines(kernel, 0); }
+std::string losses(const attach::Counters& kernel) {
+  return lost_lines(kernel, 0, "their time may be in no sum");
+}
 
 std::string summary(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
-  // Commands of which we know that they are over.
-  const uint64_t ended =
-      kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] + kernel[DBT_COUNT_LOST_ORPHAN];
+  const uint64_t ended = ended_commands(kernel);
   const uint64_t filtered =
       kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
 
@@ -79,7 +99,7 @@ std::string summary(const Tally& tally) {
        ": too many in one second; --stacks-per-second allows more"},
       {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
   }};
-  text += lost_lines(kernel, tally.malformed);
+  text += lost_lines(kernel, tally.malformed, "nothing else is known of them");
   text += lines("incomplete:", marks);
   return text;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "src/attach/tracer.h"
+#include "src/commands/tracing/attachments.h"
+#include "symbols/result.h"
 
 namespace dbtrace::commands {
 
@@ -19,6 +21,9 @@ struct Tally {
   uint64_t malformed = 0;  // events that could not be decoded
   std::string_view shown_as = "shown";
 };
+
+// With what the kernel and the decoders have counted.
+[[nodiscard]] Result<Tally> completed(Tally tally, const Attachments& attachments);
 
 // Commands (or statements) of which nothing can be told.
 [[nodiscard]] uint64_t lost(const Tally& tally);

@@ -25,7 +25,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace waits --histograms             also how long the waits of each interval were
   dbtrace waits --format json            one JSON object an interval
 
-Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace.)";
+Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
+3 --max-overhead ended it.)";
 
 constexpr const char* kGroup = "When to end (else: Ctrl-C)";
 
@@ -64,10 +65,11 @@ class Waits final : public Consumer {
   Result<bool> look(const Attachments& attachments, bool total) {
     // As close to the sums' own moment as can be: it is at the begin of their reading.
     const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
-    const attach::Counters counters = attachments.counters();
+    const auto counters = attachments.counters();
+    if (!counters) return tl::unexpected(counters.error());
     auto sums = attachments.wait_sums();
     if (!sums) return tl::unexpected(sums.error());
-    const uint64_t queries = counters[DBT_COUNT_FINISHED] - counters[DBT_COUNT_HIDDEN];
+    const uint64_t queries = (*counters)[DBT_COUNT_FINISHED] - (*counters)[DBT_COUNT_HIDDEN];
     const State state{.time_ns = now, .queries = queries, .sums = *sums};
     const State& since = total ? begin_ : before_;
 
@@ -117,6 +119,7 @@ CLI::App* add_waits_command(CLI::App& app, WaitsOptions& options) {
       ->transform(one_of<WaitsFormat>({{"text", WaitsFormat::Text}, {"json", WaitsFormat::Json}}))
       ->type_name("FORMAT");
   add_attach_option(*command, options.session.tracer.mechanism, "Mechanics");
+  add_max_overhead_option(*command, options.session, "Mechanics");
   return command;
 }
 
@@ -124,6 +127,7 @@ int run_waits(const WaitsOptions& options) {
   SessionOptions session_options = options.session;
   session_options.plan.waits = true;
   session_options.tracer.waits = true;
+  session_options.droppable = {};
   session_options.tracer.slower_than_ns = UINT64_MAX;  // no query leaves the kernel
   auto session = Session::prepare(session_options, [](const attach::Plan& plan) {
     return without_background(plan, Session::commands_with_text(plan));
@@ -141,10 +145,8 @@ int run_waits(const WaitsOptions& options) {
   session->detach(waits);
   if (ran)
     if (auto told = waits.finish(session->attachments()); !told) ran = tl::unexpected(told.error());
-  session->say(losses(session->attachments().counters()));
-  if (ran && waits.status() != output::WriteStatus::Failed) return kDone;
-  session->say(text_of(ran ? Error{writer.error(), ""} : ran.error()));
-  return kFailed;
+  if (ran && waits.status() == output::WriteStatus::Failed) ran = fail(writer.error());
+  return session->conclude(session->attachments().counters().map(losses), ran);
 }
 
 }  // namespace dbtrace::commands

@@ -109,6 +109,7 @@ inline std::vector<std::byte> tail(std::string_view text, uint64_t start = 1000,
 // A sound event without files; of the same command as command().
 inline dbt_budget_event budget() {
   dbt_budget_event event{};
+  event.sees_files = 1;
   event.header = {sizeof(event), DBT_EVENT_BUDGET, 0};
   event.start_ns = 1000;
   event.tid = 43;

@@ -50,6 +50,30 @@ TEST(Processes, AreNoneWithoutTheFolder) {
   EXPECT_TRUE(proc.command_line(kPid).empty());
 }
 
+TEST(ProcessorTime, IsThatOfTheFamily) {
+  const uint64_t tick_ns = 1'000'000'000 / static_cast<uint64_t>(::sysconf(_SC_CLK_TCK));
+  FakeProc folder;
+  folder.add(kPid, "/bin/one");
+  EXPECT_EQ(folder.proc().processor_time(kPid), 0U);
+  // A name may hold anything; the times stand at 14 to 17.
+  folder.write(kPid, "stat", "5000001 (a) b 9 (c)) S 1 2 3 4 5 6 7 8 9 10 100 20 3 4 11 12");
+  EXPECT_EQ(folder.proc().processor_time(kPid), 127 * tick_ns);
+  folder.write(kPid + 1, "stat", "5000002 (child) R 5000001 2 3 4 5 6 7 8 9 10 1000 0 0 0 11");
+  folder.make_folder("5000001/task");
+  folder.make_folder("5000001/task/5000001");
+  folder.write(kPid, "task/5000001/children", "5000002 5000003 ");
+  EXPECT_EQ(folder.proc().processor_time(kPid), 1127 * tick_ns) << "one of them is gone";
+  EXPECT_EQ(folder.proc().processor_time(kPid + 7), 0U);
+}
+
+TEST(ProcessorTime, OfThisOneGrows) {
+  const auto self = static_cast<uint32_t>(::getpid());
+  const uint64_t before = Proc().processor_time(self);
+  while (Proc().processor_time(self) == before) {
+  }
+  SUCCEED();
+}
+
 TEST(Executable, IsFoundThoughDeleted) {
   FakeProc folder;
   folder.add(kPid, "/usr/sbin/mysqld (deleted)");

@@ -26,7 +26,7 @@ TEST(Summary, TellsStatementsApart) {
   tally.shown = 15;
   EXPECT_EQ(summary(tally),
             "10 commands and 7 statements in them seen: 15 shown, 0 filtered, 0 of kinds not asked "
-            "for, 2 lost\nlost:\n  2 nested too deeply: statements inside more than 31 others\n");
+            "for, 2 lost\nlost, 12 % of all: nothing else is known of them\n  2 nested too deeply: statements inside more than 31 others\n");
 }
 
 TEST(Summary, NamesEveryClassOfLoss) {

@@ -1,0 +1,83 @@
+#include <bpf/libbpf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "bpf/try_hooks_bpf.skel.h"
+#include "src/attach/clock.h"
+#include "src/attach/own_code.h"
+#include "src/attach/preflight.h"
+#include "src/attach/probes.h"
+#include "src/attach/run_cost.h"
+
+// No compiler decides what it begins with.
+asm(".text\n.p2align 4\n.globl dbtrace_trap_place\n.type dbtrace_trap_place, %function\n"
+    "dbtrace_trap_place:\n\tnop\n\tret\n.size dbtrace_trap_place, .-dbtrace_trap_place\n");
+extern "C" void dbtrace_trap_place();
+
+namespace dbtrace::attach {
+namespace {
+
+struct SkeletonTraits {
+  using Handle = try_hooks_bpf*;
+  static Handle none() { return nullptr; }
+  static void release(Handle handle) { try_hooks_bpf__destroy(handle); }
+};
+using Skeleton = Unique<SkeletonTraits>;
+
+// The median of some rounds: others use the machine, too.
+uint64_t call_ns() {
+  constexpr size_t kCalls = 64;
+  std::array<uint64_t, 15> rounds{};
+  for (uint64_t& round : rounds) {
+    const uint64_t begin = nanoseconds_of(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < kCalls; ++i) dbtrace_trap_place();
+    round = (nanoseconds_of(CLOCK_MONOTONIC) - begin) / kCalls;
+  }
+  std::ranges::nth_element(rounds, rounds.begin() + rounds.size() / 2);
+  return rounds[rounds.size() / 2];
+}
+
+Result<Skeleton> load(Mechanism mechanism) {
+  Skeleton skeleton(try_hooks_bpf__open());
+  if (!skeleton) return tl::unexpected(explain_failure("cannot open the BPF programs", errno));
+  const try_hooks_bpf& bpf = *skeleton.get();
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, bpf.obj) bpf_program__set_autoload(
+      program, program == bpf.progs.bare_probe || program == bpf.progs.bare_return_probe);
+  set_attach_types(bpf.obj, mechanism);
+  if (const int error = try_hooks_bpf__load(skeleton.get()))
+    return tl::unexpected(explain_failure("cannot load the BPF programs", -error));
+  return skeleton;
+}
+
+}  // namespace
+
+Result<TrapCost> measure_traps(Mechanism mechanism) {
+  prepare_libbpf();
+  auto skeleton = load(mechanism);
+  if (!skeleton) return tl::unexpected(skeleton.error());
+  const UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  const auto offset = own_offset(dbtrace_trap_place);
+  if (!file || !offset) return fail("cannot find dbtrace's own code in its file");
+  const Probe probe{*offset, 0};
+  const ProbedFile own{file.get(), static_cast<uint32_t>(::getpid())};
+  const auto attach = [&](const bpf_program* program, bool at_return) {
+    return attach_probes(program, own, {&probe, 1}, at_return, mechanism);
+  };
+  const uint64_t without = call_ns();
+  const Attached entry = attach(skeleton->get()->progs.bare_probe, false);
+  const uint64_t with_entry = call_ns();
+  const Attached end = attach(skeleton->get()->progs.bare_return_probe, true);
+  const uint64_t with_both = call_ns();
+  for (const Attached* each : {&entry, &end})
+    if (each->links.empty())
+      return tl::unexpected(explain_failure("cannot probe dbtrace itself", each->error));
+  const auto beyond = [](uint64_t more, uint64_t less) { return more > less ? more - less : 0; };
+  return TrapCost{.entry = beyond(with_entry, without), .at_return = beyond(with_both, with_entry)};
+}
+
+}  // namespace dbtrace::attach

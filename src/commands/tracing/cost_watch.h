@@ -1,0 +1,57 @@
+// Looks at what tracing costs while it goes on, says so, and gives up what --max-overhead makes it
+// give up.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/attach/tracer.h"
+#include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/self_cost.h"
+#include "src/commands/tracing/shedding.h"
+#include "symbols/result.h"
+
+namespace dbtrace::commands {
+
+// Not thread-safe.
+class CostWatch {
+ public:
+  using Say = std::function<void(std::string_view)>;
+
+  // `limit` as Shedding has it. `droppable`: what the command can do without, the first to go
+  // first.
+  CostWatch(std::optional<double> limit, const std::vector<attach::Feature>& droppable,
+            const attach::TracerOptions& tracer, Say say);
+
+  // When the probes are there. Errors: a limit is set, and nobody can tell what is used.
+  [[nodiscard]] Result<void> begin(const Attachments& attachments);
+  // Several times a second. True: the run is to end, as it costs too much.
+  [[nodiscard]] Result<bool> tick(Attachments& attachments);
+  // Before the probes go.
+  [[nodiscard]] Result<void> end(const Attachments& attachments) { return cost_.end(attachments); }
+
+  [[nodiscard]] const SelfCost& cost() const { return cost_; }
+  // Whether tick() has ended the run.
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  // Lines for the end of a run: what it has cost, and what is missing because of that.
+  [[nodiscard]] std::string account() const;
+
+ private:
+  struct Missing {
+    std::string since;  // by the clock on the wall
+    attach::Feature feature;
+  };
+  [[nodiscard]] bool act(const Shedding::Step& step, const Cost& cost, Attachments& attachments);
+
+  std::optional<double> limit_;
+  SelfCost cost_;
+  Shedding shedding_;
+  Say say_;
+  std::vector<Missing> missing_;
+  bool gave_up_ = false;
+};
+
+}  // namespace dbtrace::commands

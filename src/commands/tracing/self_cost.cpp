@@ -1,0 +1,170 @@
+#include "src/commands/tracing/self_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "src/commands/wall_clock.h"
+#include "src/output/counted.h"
+#include "src/target/process.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr std::chrono::seconds kStretch{1}, kPeriod{10};
+// Where traps cannot be measured: what others have published of a machine without a hypervisor, for
+// instructions that the kernel does not step over (docs/overhead.md).
+constexpr attach::TrapCost kUsualTraps{.entry = 333, .at_return = 160};
+// A server that uses less of a core is as good as idle: a part of that says nothing.
+constexpr double kAtWork = 0.1;
+
+uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
+  return static_cast<uint64_t>(std::chrono::nanoseconds(duration).count());
+}
+
+// Of processes that have ended the kernel tells nothing more.
+uint64_t growth(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
+
+double part(uint64_t of, uint64_t whole) {
+  return whole ? static_cast<double>(of) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+Cost& Cost::operator+=(const Cost& other) {
+  length_ns += other.length_ns;
+  programs_ns += other.programs_ns;
+  traps_ns += other.traps_ns;
+  hits += other.hits;
+  own_ns += other.own_ns;
+  server_ns += other.server_ns;
+  return *this;
+}
+
+double Cost::of_servers() const { return part(all_ns(), std::max(server_ns, length_ns)); }
+
+std::string percent_text(double share) {
+  const double percent = 100 * share;
+  return fmt::format("{:.{}f} %", percent, percent < 10 ? 1 : 0);
+}
+
+Result<SelfCost::Reading> SelfCost::read(const Attachments& attachments) {
+  const auto runs = attachments.run_cost();
+  if (!runs) return tl::unexpected(runs.error());
+  Reading reading{.time = Clock::now(),
+                  .runs = *runs,
+                  .own_ns = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID),
+                  .server_ns = 0};
+  for (const uint32_t pid : attachments.processes())
+    reading.server_ns += target::Proc().processor_time(pid);
+  return reading;
+}
+
+Result<void> SelfCost::begin(const Attachments& attachments) {
+  begin_ = next_ = Clock::now();
+  begin_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  try {
+    measuring_ = std::async(std::launch::async, [mechanism = attachments.mechanism()] {
+      return attach::measure_traps(mechanism).value_or(kUsualTraps);
+    });
+  } catch (const std::system_error&) {
+    trap_ = kUsualTraps;  // there is no thread to be had
+  }
+  return begin_stretch(attachments);
+}
+
+Result<void> SelfCost::begin_stretch(const Attachments& attachments) {
+  if (why_not_.empty()) {
+    if (auto counting = attach::RunCounting::begin())
+      counting_ = std::move(*counting);
+    else
+      why_not_ = counting.error().message;
+  }
+  auto reading = read(attachments);
+  if (!reading) return tl::unexpected(reading.error());
+  stretch_ = *reading;
+  return {};
+}
+
+bool SelfCost::knows_traps() {
+  if (!trap_ && measuring_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    trap_ = measuring_.get();
+  return trap_.has_value();
+}
+
+Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
+  const Reading begin = *std::exchange(stretch_, std::nullopt);
+  const auto end = read(attachments);
+  if (!end) return tl::unexpected(end.error());
+  attach::RunCost runs = end->runs;
+  runs -= begin.runs;
+  if (!trap_) trap_ = measuring_.get();
+  const Cost cost{.length_ns = nanoseconds(end->time - begin.time),
+                  .programs_ns = runs.ns,
+                  .traps_ns = trap_->of(runs),
+                  .hits = runs.hits(),
+                  .own_ns = end->own_ns - begin.own_ns,
+                  .server_ns = growth(end->server_ns, begin.server_ns)};
+  if (!measured_) measured_.emplace();
+  *measured_ += cost;
+  latest_ = cost;
+  return cost;
+}
+
+Result<std::optional<Cost>> SelfCost::tick(const Attachments& attachments) {
+  const auto now = Clock::now();
+  if (!stretch_) {
+    if (now >= next_)
+      if (auto begun = begin_stretch(attachments); !begun) return tl::unexpected(begun.error());
+    return std::nullopt;
+  }
+  if (now - stretch_->time < kStretch || !knows_traps()) return std::nullopt;
+  const auto cost = end_stretch(attachments);
+  if (!cost) return tl::unexpected(cost.error());
+  if (now - begin_ < kPeriod) {
+    if (auto begun = begin_stretch(attachments); !begun) return tl::unexpected(begun.error());
+  } else {
+    counting_ = {};
+    next_ = now + kPeriod - kStretch;
+    sampled_ = true;
+  }
+  return *cost;
+}
+
+Result<void> SelfCost::end(const Attachments& attachments) {
+  if (stretch_)
+    if (auto cost = end_stretch(attachments); !cost) return tl::unexpected(cost.error());
+  counting_ = {};
+  run_ns_ = nanoseconds(Clock::now() - begin_);
+  run_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin_own_ns_;
+  return {};
+}
+
+std::string SelfCost::latest_text() const {
+  if (!latest_) return "";
+  return percent_text(part(latest_->all_ns(), latest_->length_ns)) + " of a core";
+}
+
+std::string SelfCost::text() const {
+  const Cost measured = measured_.value_or(Cost{});
+  const double own = part(run_own_ns_, run_ns_);
+  if (!why_not_.empty())
+    return fmt::format("{} of a core in dbtrace; not known what in the kernel ({})",
+                       percent_text(own), why_not_);
+  const double programs = part(measured.programs_ns, measured.length_ns);
+  const double traps = part(measured.traps_ns, measured.length_ns);
+  const double hits = static_cast<double>(measured.hits) *
+                      (sampled_ ? part(run_ns_, measured.length_ns) : 1);
+  std::string text = percent_text(programs + traps + own) + " of a core";
+  if (part(measured.server_ns, measured.length_ns) >= kAtWork)
+    text += fmt::format(" ({} of what the server uses)",
+                        percent_text(part(measured.all_ns(), measured.server_ns)));
+  return text + fmt::format(": {} in BPF programs, at least {} in {}{}, {} in dbtrace",
+                            percent_text(programs), percent_text(traps), sampled_ ? "about " : "",
+                            output::counted(static_cast<uint64_t>(hits), "probe hit"),
+                            percent_text(own));
+}
+
+}  // namespace dbtrace::commands
