@@ -17,6 +17,7 @@
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/follower.h"
 #include "src/output/writer.h"
+#include "src/sandbox/needs.h"
 #include "src/stream/decoder.h"
 #include "src/target/server.h"
 #include "symbols/result.h"
@@ -32,6 +33,8 @@ struct SessionOptions {
   std::optional<uint64_t> duration_ns;  // then the run ends
   bool follow = false;                  // on to the servers that take the place of those that end
   bool explain = false;                 // only say what would be done
+  bool new_files = false;               // run() writes files that are not open yet
+  bool sandbox = true;                  // run() gives up what it does not need (sandbox::enter)
 };
 
 // What a command does with what the servers tell.
@@ -112,6 +115,7 @@ class Session {
       const target::Server& server) const;
   [[nodiscard]] Result<void> await_names() const;
   void say_attached(const std::vector<target::Server>& servers);
+  [[nodiscard]] sandbox::Needs needs() const;
   [[nodiscard]] Result<void> greet(const Result<target::Server>& server);
 
   SessionOptions options_;
