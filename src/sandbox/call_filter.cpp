@@ -41,8 +41,7 @@ Result<void> filter_calls(const std::vector<AllowedCall>& allowed, Refusal refus
   int error = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1);
   if (!error) error = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, kTree);
   // The C library asks the older way then.
-  if (!error)
-    error = ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  if (!error) error = ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   for (const AllowedCall& call : allowed)
     if (!error) error = add(filter, call);
   if (!error) error = ::seccomp_load(filter.get());

@@ -34,8 +34,7 @@ constexpr int kAlways[] = {
     SCMP_SYS(timerfd_settime), SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep),
     SCMP_SYS(restart_syscall), SCMP_SYS(futex), SCMP_SYS(sched_yield),
     // Signals that come.
-    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     // Threads and their ends. A thread that reads names steps back behind all others.
     SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(exit), SCMP_SYS(exit_group),
     SCMP_SYS(setpriority), SCMP_SYS(ioprio_set),
@@ -50,18 +49,19 @@ constexpr int kMemory[] = {SCMP_SYS(process_vm_readv)};
 // What was compressed is unpacked into a file that has no name.
 constexpr int kCode[] = {SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv)};
 
-constexpr int kNewFiles[] = {SCMP_SYS(openat), SCMP_SYS(rename), SCMP_SYS(renameat),
+constexpr int kNewFiles[] = {SCMP_SYS(openat),    SCMP_SYS(rename), SCMP_SYS(renameat),
                              SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat)};
 
-constexpr int kConnections[] = {
-    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(sendto), SCMP_SYS(sendmsg),
-    SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(shutdown),
-    SCMP_SYS(getsockname), SCMP_SYS(getpeername), SCMP_SYS(getsockopt), SCMP_SYS(setsockopt)};
+constexpr int kConnections[] = {SCMP_SYS(socket),      SCMP_SYS(connect),     SCMP_SYS(bind),
+                                SCMP_SYS(sendto),      SCMP_SYS(sendmsg),     SCMP_SYS(sendmmsg),
+                                SCMP_SYS(recvfrom),    SCMP_SYS(recvmsg),     SCMP_SYS(shutdown),
+                                SCMP_SYS(getsockname), SCMP_SYS(getpeername), SCMP_SYS(getsockopt),
+                                SCMP_SYS(setsockopt)};
 
 // Threads that are started then give up capabilities of their own.
-constexpr int kProbes[] = {SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(memfd_create),
-                           SCMP_SYS(process_vm_readv), SCMP_SYS(capget), SCMP_SYS(capset),
-                           SCMP_SYS(prlimit64)};
+constexpr int kProbes[] = {
+    SCMP_SYS(bpf),    SCMP_SYS(perf_event_open), SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv),
+    SCMP_SYS(capget), SCMP_SYS(capset),          SCMP_SYS(prlimit64)};
 
 template <size_t Count>
 void add(std::vector<AllowedCall>& calls, const int (&numbers)[Count]) {
@@ -78,16 +78,15 @@ void add(std::vector<AllowedCall>& calls, int number, unsigned index,
 void add_careful(std::vector<AllowedCall>& calls) {
   // Reading only.
   calls.push_back({SCMP_SYS(openat), {{2, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY}}});
-  // Threads only. How clone3 is asked is not for filters to see: call_filter has it unknown.
+  // Threads only. A filter does not see what clone3 is asked for: call_filter has it unknown.
   calls.push_back({SCMP_SYS(clone), {{0, CLONE_THREAD, CLONE_THREAD}}});
   // Terminals and probes that go; not, for one, typing into a terminal (TIOCSTI).
   add(calls, SCMP_SYS(ioctl), 1,
       {TCGETS, TCSETS, TCSETSW, TCSETSF, TCGETS2, TCSETS2, TCSETSW2, TCSETSF2, TIOCGWINSZ, FIONREAD,
        PERF_EVENT_IOC_DISABLE});
-  // Maps that are there.
+  // Maps that are there are read.
   add(calls, SCMP_SYS(bpf), 0,
-      {BPF_MAP_LOOKUP_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_GET_NEXT_KEY, BPF_MAP_UPDATE_ELEM,
-       BPF_MAP_DELETE_ELEM, BPF_ITER_CREATE});
+      {BPF_MAP_LOOKUP_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_GET_NEXT_KEY, BPF_ITER_CREATE});
   add(calls, SCMP_SYS(prctl), 0, {PR_SET_NAME, PR_CAPBSET_READ, PR_CAPBSET_DROP, PR_CAP_AMBIENT});
   // Nobody but dbtrace itself: a crash, and Ctrl-Z for its whole job.
   add(calls, SCMP_SYS(tgkill), 0, {static_cast<uint64_t>(::getpid())});

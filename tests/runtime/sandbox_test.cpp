@@ -46,23 +46,20 @@ const std::vector<int> kProbing = {CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE, CAP_DAC
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, Sandbox,
-    ::testing::Values(Use{"Queries", {"queries"}, {CAP_BPF}},
-                      Use{"Budget", {"queries", "--budget"}, {CAP_BPF}},
-                      Use{"Waits", {"waits"}, {CAP_BPF}},
-                      Use{"Io", {"io"}, {CAP_BPF}},
-                      Use{"Histogram", {"histogram"}, {CAP_BPF}},
-                      Use{"Functions", {"func", "dispatch_command"}, {CAP_BPF}},
-                      Use{"Running", {"queries", "--report-running", "5s"}, kTwo},
-                      Use{"Top", {"top", "--batch"}, kTwo},
-                      Use{"Stacks",
-                          {"stacks"},
-                          {CAP_BPF, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYSLOG,
-                           CAP_CHECKPOINT_RESTORE}},
-                      Use{"Following", {"queries", "--follow", "--attach", "multi"}, kProbing},
-                      Use{"FollowingByPerfEvents",
-                          {"queries", "--follow", "--attach", "perf"},
-                          {CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH,
-                           CAP_SYS_ADMIN}}),
+    ::testing::Values(
+        Use{"Queries", {"queries"}, {CAP_BPF}}, Use{"Budget", {"queries", "--budget"}, {CAP_BPF}},
+        Use{"Waits", {"waits"}, {CAP_BPF}}, Use{"Io", {"io"}, {CAP_BPF}},
+        Use{"Histogram", {"histogram"}, {CAP_BPF}},
+        Use{"Functions", {"func", "dispatch_command"}, {CAP_BPF}},
+        Use{"Running", {"queries", "--report-running", "5s"}, kTwo},
+        Use{"Top", {"top", "--batch"}, kTwo},
+        Use{"Stacks",
+            {"stacks"},
+            {CAP_BPF, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYSLOG, CAP_CHECKPOINT_RESTORE}},
+        Use{"Following", {"queries", "--follow", "--attach", "multi"}, kProbing},
+        Use{"FollowingByPerfEvents",
+            {"queries", "--follow", "--attach", "perf"},
+            {CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(Sandbox, IsWhatAllThreadsAreIn) {

@@ -32,10 +32,6 @@ struct Deed {
 
 // As googletest names cases.
 void PrintTo(const Deed& deed, std::ostream* out) { *out << deed.name; }
-template <typename Info>
-std::string name_of(const Info& info) {
-  return info.param.name;
-}
 
 long bpf(int command) {
   bpf_attr attributes{};
@@ -91,8 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         Deed{"ReadAProcess",
              [] { return ::process_vm_readv(::getppid(), &nowhere, 1, &nowhere, 1, 0); }},
         Deed{"SignalAProcess", [] { return ::kill(::getppid(), 0); }},
-        Deed{"SignalAThread",
-             [] { return ::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0); }},
+        Deed{"SignalAThread", [] { return ::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0); }},
         Deed{"OpenForWriting", [] { return ::open("/dev/null", O_WRONLY); }},
         Deed{"OpenForBoth", [] { return ::open("/dev/null", O_RDWR); }},
         Deed{"CreateAFile", [] { return ::open("/dev/null", O_RDONLY | O_CREAT, 0600); }},
@@ -106,6 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         Deed{"Mount", [] { return ::mount("none", "/nonexistent", "tmpfs", 0, nullptr); }},
         Deed{"LoadAModule", [] { return ::syscall(SYS_finit_module, -1, "", 0); }},
         Deed{"LoadAProgram", [] { return bpf(BPF_PROG_LOAD); }},
+        Deed{"WriteIntoAMap", [] { return bpf(BPF_MAP_UPDATE_ELEM); }},
         Deed{"MakeAMap", [] { return bpf(BPF_MAP_CREATE); }},
         Deed{"OpenAPerfEvent",
              [] { return ::syscall(SYS_perf_event_open, nullptr, 0, -1, -1, 0); }},
@@ -117,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                const rlimit none{};
                return ::setrlimit(RLIMIT_CORE, &none);
              }}),
-    [](const auto& info) { return name_of(info); });
+    [](const auto& info) { return std::string(info.param.name); });
 
 // Under the strict mode: one refusal more would end the process.
 int in_sandbox(const Needs& needs, const std::function<bool()>& works) {
@@ -142,14 +138,12 @@ TEST(Sandbox, LeavesReadingThreadsAndMemory) {
 
 TEST(Sandbox, LeavesWhatIsNeeded) {
   iovec local{}, remote{};
-  EXPECT_EQ(in_sandbox({.memory = true},
-                       [&] {
-                         return ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0) == 0;
-                       }),
-            0);
-  EXPECT_EQ(in_sandbox({.connections = true},
-                       [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }),
-            0);
+  EXPECT_EQ(
+      in_sandbox({.memory = true},
+                 [&] { return ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0) == 0; }),
+      0);
+  EXPECT_EQ(
+      in_sandbox({.connections = true}, [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), 0);
   EXPECT_EQ(in_sandbox({.new_files = true},
                        [] {
                          char name[] = "/tmp/dbtrace-sandbox-XXXXXX";

@@ -1,0 +1,59 @@
+// Machines on which nothing can be traced: what dbtrace says of them, and what to do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/runtime/command.h"
+#include "tests/runtime/long_lines.h"
+#include "tests/runtime/stub_server.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// In a mount namespace in which this folder of the kernel's is an empty one.
+DbtraceResult run_without(const std::string& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {"/usr/bin/unshare",
+                                  "--mount",
+                                  "/bin/sh",
+                                  "-c",
+                                  "mount -t tmpfs none \"$0\" && exec \"$@\"",
+                                  folder,
+                                  DBTRACE_BINARY};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return run_command(all);
+}
+
+class WithoutTypeInformation : public ::testing::TestWithParam<std::string> {
+ protected:
+  StubServer server_{"com_data/renamed-server"};
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, WithoutTypeInformation,
+                         ::testing::Values("queries", "waits", "io", "histogram", "stacks", "top",
+                                           "func"),
+                         [](const auto& command) { return command.param; });
+
+TEST_P(WithoutTypeInformation, CommandsAreRefused) {
+  std::vector<std::string> arguments = {GetParam(), "-p", server_.pid_text()};
+  if (GetParam() == "func") arguments.insert(arguments.begin() + 1, "dispatch_command");
+  const DbtraceResult result = run_without("/sys/kernel/btf", arguments);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("the kernel's type information (/sys/kernel/btf/vmlinux) is missing"),
+                    HasSubstr("CONFIG_DEBUG_INFO_BTF")));
+}
+
+TEST(Refusals, OfADoctorWithoutTypeInformationSayWhy) {
+  const StubServer server("com_data/renamed-server");
+  const DbtraceResult result = run_without("/sys/kernel/btf", {"doctor", "-p", server.pid_text()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(in_long_lines(result.output),
+              AllOf(HasSubstr("missing   types"), HasSubstr("CONFIG_DEBUG_INFO_BTF"),
+                    HasSubstr("queries does not work: types")));
+}
+
+}  // namespace
+}  // namespace dbtrace::testing
