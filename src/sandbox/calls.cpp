@@ -46,8 +46,12 @@ constexpr int kAlways[] = {
 
 constexpr int kMemory[] = {SCMP_SYS(process_vm_readv)};
 
+// Within the server's own root. A filter does not see openat2's flags: only here files that exist
+// could be opened for writing, if they belong to dbtrace's own user.
+constexpr int kFiles[] = {SCMP_SYS(openat2)};
+
 // What was compressed is unpacked into a file that has no name.
-constexpr int kCode[] = {SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv)};
+constexpr int kCode[] = {SCMP_SYS(openat2), SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv)};
 
 constexpr int kNewFiles[] = {SCMP_SYS(openat),    SCMP_SYS(rename), SCMP_SYS(renameat),
                              SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat)};
@@ -60,8 +64,8 @@ constexpr int kConnections[] = {SCMP_SYS(socket),      SCMP_SYS(connect),     SC
 
 // Threads that are started then give up capabilities of their own.
 constexpr int kProbes[] = {
-    SCMP_SYS(bpf),    SCMP_SYS(perf_event_open), SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv),
-    SCMP_SYS(capget), SCMP_SYS(capset),          SCMP_SYS(prlimit64)};
+    SCMP_SYS(openat2),          SCMP_SYS(bpf),    SCMP_SYS(perf_event_open), SCMP_SYS(memfd_create),
+    SCMP_SYS(process_vm_readv), SCMP_SYS(capget), SCMP_SYS(capset),          SCMP_SYS(prlimit64)};
 
 template <size_t Count>
 void add(std::vector<AllowedCall>& calls, const int (&numbers)[Count]) {
@@ -102,6 +106,7 @@ std::vector<AllowedCall> allowed_calls(const Needs& needs) {
   add(calls, kAlways);
   add_careful(calls);
   if (needs.memory) add(calls, kMemory);
+  if (needs.files) add(calls, kFiles);
   if (needs.code) add(calls, kCode);
   if (needs.new_files) add(calls, kNewFiles);
   if (needs.connections) add(calls, kConnections);

@@ -44,14 +44,12 @@ CapabilitySet set_of(std::initializer_list<int> capabilities) {
 }
 
 CapabilitySet needed_capabilities(const Needs& needs, CapabilitySet permitted) {
-  const std::array<Use, 6> uses = {{
+  const std::array<Use, 5> uses = {{
       {&Needs::processes, set_of({CAP_SYS_PTRACE})},
       {&Needs::memory, set_of({CAP_SYS_PTRACE})},
       {&Needs::code,
        set_of({CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_CHECKPOINT_RESTORE, CAP_SYSLOG})},
       {&Needs::new_files, set_of({CAP_DAC_OVERRIDE})},
-      // A socket's permissions are a file's.
-      {&Needs::connections, set_of({CAP_DAC_OVERRIDE})},
       {&Needs::probes, set_of({CAP_PERFMON, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH})},
   }};
   // Before Linux 5.19, also reading a map takes it.
@@ -59,6 +57,9 @@ CapabilitySet needed_capabilities(const Needs& needs, CapabilitySet permitted) {
   for (const Use& use : uses)
     if (needs.*use.need) needed |= use.capabilities;
   if (needs.probes && needs.perf_events) needed |= set_of({CAP_SYS_ADMIN});
+  // Threads that connect have theirs; of those that come later this is the one. A socket's
+  // permissions are a file's.
+  if (needs.probes && needs.connections) needed |= set_of({CAP_DAC_OVERRIDE});
   // It stands for those that were split off from it.
   const CapabilitySet split_off = set_of({CAP_BPF, CAP_PERFMON, CAP_CHECKPOINT_RESTORE});
   if (needed & split_off & ~permitted) needed |= set_of({CAP_SYS_ADMIN});

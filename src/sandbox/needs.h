@@ -6,6 +6,7 @@ namespace dbtrace::sandbox {
 struct Needs {
   bool processes = false;    // what /proc tells of others' processes
   bool memory = false;       // of servers
+  bool files = false;        // of servers, opened while it runs
   bool code = false;         // of servers, and of the kernel: names of what is on stacks
   bool new_files = false;    // written, and put in the place of old ones
   bool connections = false;  // to servers

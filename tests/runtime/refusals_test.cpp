@@ -55,5 +55,35 @@ TEST(Refusals, OfADoctorWithoutTypeInformationSayWhy) {
                     HasSubstr("queries does not work: types")));
 }
 
+// Only where tests/vm has locked a kernel down, which cannot be undone.
+class LockedDown : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (read_file("/sys/kernel/security/lockdown").find("[confidentiality]") == std::string::npos)
+      GTEST_SKIP() << "this kernel is not locked down";
+  }
+  StubServer server_{"com_data/renamed-server"};
+};
+
+TEST_F(LockedDown, CommandsAreRefused) {
+  for (const char* command : {"queries", "waits", "stacks"}) {
+    SCOPED_TRACE(command);
+    const DbtraceResult result = run_dbtrace({command, "-p", server_.pid_text()});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_THAT(result.errors, AllOf(HasSubstr("lockdown=confidentiality"),
+                                     HasSubstr("boot with lockdown=integrity")));
+  }
+}
+
+TEST_F(LockedDown, DoctorSaysWhyAndWhatToDo) {
+  const DbtraceResult result = run_dbtrace({"doctor", "-p", server_.pid_text()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(in_long_lines(result.output),
+              AllOf(HasSubstr("missing   lockdown          confidentiality"),
+                    HasSubstr("boot with lockdown=integrity or without"),
+                    HasSubstr("queries does not work: lockdown")));
+}
+
 }  // namespace
 }  // namespace dbtrace::testing

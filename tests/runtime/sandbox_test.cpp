@@ -56,8 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
         Use{"Stacks",
             {"stacks"},
             {CAP_BPF, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYSLOG, CAP_CHECKPOINT_RESTORE}},
-        Use{"Following", {"queries", "--follow", "--attach", "multi"}, kProbing},
-        Use{"FollowingByPerfEvents",
+        Use{"Following_multi", {"queries", "--follow", "--attach", "multi"}, kProbing},
+        Use{"Following_perf",
             {"queries", "--follow", "--attach", "perf"},
             {CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN}}),
     [](const auto& info) { return std::string(info.param.name); });

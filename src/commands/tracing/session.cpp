@@ -182,8 +182,10 @@ Result<void> Session::greet(const Result<target::Server>& server) {
 sandbox::Needs Session::needs() const {
   const attach::TracerOptions& tracer = options_.tracer;
   sandbox::Needs needs;
-  needs.processes = std::ranges::any_of(
-      servers_, [](const target::Server& server) { return server.profile->forks; });
+  for (const target::Server& server : servers_) {
+    needs.processes |= server.profile->forks;
+    needs.files |= server.profile->file_namer && wants_files(tracer);
+  }
   needs.memory = tracer.running || tracer.stacks;
   needs.code = tracer.stacks.has_value();
   needs.new_files = options_.new_files;

@@ -17,10 +17,13 @@
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/follower.h"
 #include "src/output/writer.h"
-#include "src/sandbox/needs.h"
 #include "src/stream/decoder.h"
 #include "src/target/server.h"
 #include "symbols/result.h"
+
+namespace dbtrace::sandbox {
+struct Needs;
+}
 
 namespace dbtrace::commands {
 

@@ -28,6 +28,12 @@ TEST(NeededCapabilities, OfPerfEventsAreNeededForNewProbesOnly) {
               set_of({CAP_SYS_ADMIN}));
 }
 
+TEST(NeededCapabilities, OfConnectionsAreTheirThreadsOwn) {
+  EXPECT_EQ(needed_capabilities({.connections = true}, kAll), set_of({CAP_BPF}));
+  EXPECT_TRUE(needed_capabilities({.connections = true, .probes = true}, kAll) &
+              set_of({CAP_DAC_OVERRIDE}));
+}
+
 TEST(NeededCapabilities, AreNotMoreThanThereAre) {
   EXPECT_EQ(needed_capabilities({.memory = true}, 0), CapabilitySet{0});
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/bpf.h>
+#include <linux/openat2.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -144,6 +145,12 @@ TEST(Sandbox, LeavesWhatIsNeeded) {
       0);
   EXPECT_EQ(
       in_sandbox({.connections = true}, [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), 0);
+  EXPECT_EQ(in_sandbox({.files = true},
+                       [] {
+                         const open_how how{};
+                         return ::syscall(SYS_openat2, AT_FDCWD, "/", &how, sizeof(how)) >= 0;
+                       }),
+            0);
   EXPECT_EQ(in_sandbox({.new_files = true},
                        [] {
                          char name[] = "/tmp/dbtrace-sandbox-XXXXXX";
