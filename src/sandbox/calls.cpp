@@ -64,8 +64,9 @@ constexpr int kConnections[] = {SCMP_SYS(socket),      SCMP_SYS(connect),     SC
 
 // Threads that are started then give up capabilities of their own.
 constexpr int kProbes[] = {
-    SCMP_SYS(openat2),          SCMP_SYS(bpf),    SCMP_SYS(perf_event_open), SCMP_SYS(memfd_create),
-    SCMP_SYS(process_vm_readv), SCMP_SYS(capget), SCMP_SYS(capset),          SCMP_SYS(prlimit64)};
+    SCMP_SYS(dup3),         SCMP_SYS(openat2),          SCMP_SYS(bpf),    SCMP_SYS(perf_event_open),
+    SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv), SCMP_SYS(capget), SCMP_SYS(capset),
+    SCMP_SYS(prlimit64)};
 
 template <size_t Count>
 void add(std::vector<AllowedCall>& calls, const int (&numbers)[Count]) {

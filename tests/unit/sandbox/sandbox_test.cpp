@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
                const rlimit none{};
                return ::setrlimit(RLIMIT_CORE, &none);
              }}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& deed) { return std::string(deed.param.name); });
 
 // Under the strict mode: one refusal more would end the process.
 int in_sandbox(const Needs& needs, const std::function<bool()>& works) {
