@@ -22,6 +22,7 @@ system_library(ZSTD libzstd)                                    # libzstd-dev
 system_library(LZMA liblzma)                                    # liblzma-dev
 system_library(RE2 re2)                                         # libre2-dev
 system_library(CAPSTONE capstone)                               # libcapstone-dev
+system_library(LIBSECCOMP libseccomp)                           # libseccomp-dev
 system_library(LIBMD libmd)                                     # libmd-dev
 system_library(FMT fmt)                                         # libfmt-dev
 target_compile_definitions(PkgConfig::FMT INTERFACE FMT_SHARED)  # as its own CMake package has it

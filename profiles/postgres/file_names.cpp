@@ -1,5 +1,6 @@
 #include "profiles/postgres/file_names.h"
 
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "profiles/postgres/data_files.h"
+#include "src/sandbox/capabilities.h"
 
 namespace dbtrace::profiles::postgres {
 namespace {
@@ -24,6 +26,13 @@ void step_back() {
   constexpr int kOfThread = 1, kIdle = 3 << 13;  // linux/ioprio.h: IOPRIO_WHO_PROCESS, class
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLeastNice);
   ::syscall(SYS_ioprio_set, kOfThread, 0, kIdle);
+}
+
+// The thread reads the server's files, and asks it at a socket that may be others'.
+void keep_to_reading(bool connects) {
+  sandbox::CapabilitySet kept = sandbox::set_of({CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH});
+  if (connects) kept |= sandbox::set_of({CAP_DAC_OVERRIDE});
+  (void)sandbox::keep_capabilities(kept);
 }
 
 // Signals are for the thread that waits for them.
@@ -44,6 +53,7 @@ FileNames::FileNames(std::function<std::optional<DataFolder>()> data,
     : data_(std::move(data)), server_(std::move(server)) {
   thread_ = start_without_signals([this](const std::stop_token& stop) {
     ::pthread_setname_np(::pthread_self(), "dbtrace-names");
+    keep_to_reading(server_ != nullptr);
     begin(stop);
     step_back();
     run(stop);

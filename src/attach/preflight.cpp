@@ -41,18 +41,21 @@ Result<void> preflight() {
 
 Error explain_failure(const std::string& what, int error_number) {
   std::string hint;
-  const std::string lockdown = lockdown_mode();
-  if (error_number == EACCES && has_capability(effective_capabilities(), CAP_SYS_ADMIN)) {
+  const bool is_refusal = error_number == EPERM || error_number == EACCES || error_number == EINVAL;
+  if (is_refusal && lockdown_mode() == "confidentiality") {
+    // The verifier does not know the functions that it forbids: EINVAL.
+    hint =
+        "the kernel is locked down (lockdown=confidentiality): it forbids BPF programs to read "
+        "memory; boot with lockdown=integrity or without";
+  } else if (error_number == EACCES && has_capability(effective_capabilities(), CAP_SYS_ADMIN)) {
     hint = fmt::format(
         "this kernel ({}) does not accept a program that others do: please report this with what "
         "DBTRACE_DEBUG=1 in the environment makes it print",
         kernel_release());
   } else if (error_number == EPERM || error_number == EACCES) {
-    hint = lockdown == "confidentiality"
-               ? "the kernel is locked down (lockdown=confidentiality): it forbids BPF programs to "
-                 "read memory; boot with lockdown=integrity or without"
-               : "the capability CAP_SYS_ADMIN may be needed here: run as root, outside a "
-                 "restricted container";
+    hint =
+        "the capability CAP_SYS_ADMIN may be needed here: run as root, outside a restricted "
+        "container";
   } else if (error_number == EMFILE || (error_number == EINVAL && few_open_files())) {
     // Out of descriptors, libbpf takes the kernel for one that lacks features.
     hint = fmt::format("too few files may be open at once: ulimit -n {}", kOpenFiles);

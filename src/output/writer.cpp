@@ -31,6 +31,14 @@ UniqueFd own_terminal(int fd) {
                          O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
+// A file that was there before may be everybody's to read. What is no file has no content of ours.
+bool make_private_and_empty(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return true;
+  if ((status.st_mode & 07777) != 0600 && ::fchmod(fd, 0600) != 0) return false;
+  return ::ftruncate(fd, 0) == 0;
+}
+
 // As much as a writable pipe takes without blocking, and takes whole: lines, so
 // that none is left unfinished should the reader stall.
 size_t piece_size(std::string_view bytes) {
@@ -65,10 +73,12 @@ Writer Writer::standard_error() {
 
 Result<Writer> Writer::file(const std::string& path, int stop_fd) {
   // A pipe that nobody reads would block here, where no signal is heard.
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   UniqueFd file(::open(path.c_str(), kFlags, 0600));
   if (!file && errno == ENXIO) return fail(fmt::format("cannot write {}: nobody reads it", path));
   if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (!make_private_and_empty(file.get()))
+    return fail(fmt::format("cannot make {} its owner's alone: {}", path, std::strerror(errno)));
   return Writer(std::move(file), -1, stop_fd);
 }
 

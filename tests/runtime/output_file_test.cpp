@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "symbols/unique.h"
 #include "tests/runtime/account.h"
 #include "tests/runtime/dbtrace_process.h"
@@ -14,11 +17,27 @@
 namespace dbtrace::testing {
 namespace {
 
+namespace fs = std::filesystem;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
 constexpr const char* kStub = "com_data/renamed-server";
 constexpr size_t kShownOfScript = 11;
+
+// Also where a file was there that everybody could read.
+TEST(OutputFile, BecomesItsOwnersAlone) {
+  StubServer server(kStub);
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "queries.json";
+  std::ofstream(path) << "a text that is longer than what comes in its place\n";
+  fs::permissions(path, fs::perms(0644));
+  EXPECT_EQ(run_dbtrace({"queries", "-p", server.pid_text(), "-o", path, "--format", "json",
+                         "--duration", "100ms"})
+                .exit_code,
+            0);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0600));
+  EXPECT_EQ(read_file(path), "");
+}
 
 TEST(OutputFile, IsItsOwnersAlone) {
   const mode_t before = ::umask(0);

@@ -9,6 +9,8 @@ build=${1:-build}
 status=0
 # Clocks in here may stand still for a while at any moment.
 export DBTRACE_TEST_EMULATED=1
+# A system call that src/sandbox has forgotten must not go unnoticed.
+export DBTRACE_SANDBOX=strict
 
 #   try PROGRAM GTEST-FILTER…
 try() {
@@ -34,6 +36,7 @@ try() {
 without='-*/auto'
 [[ $DBTRACE_TEST_KERNEL != 6.1 ]] || without+=':*multi'
 
+try sandbox_tests '*'
 try lifecycle_tests 'Each/Loads.*' 'Every/Stub.*ComDataBy*' 'Every/Stub.*SuspendingBy*' 'Nesting.*' \
   'By/Ends.InOrderAndLeavesNothing/Interrupt_*'
 try func_tests 'By/Counting.IsExactWhateverTheFunctionsDo/*' 'By/Latency.PairsEveryEndWithItsBegin/*' \
@@ -47,4 +50,8 @@ try stacks_tests 'Each/Stacks.ASleep*/mariadb' 'Each/Stacks.AComputation*/mariad
   'Each/Stacks.OfWhatRuns*/mariadb'
 try truth_tests 'Each/Commands.AreOfWhom*/mariadb' 'Each/Prepared.AreFollowed*/mariadb' \
   'Each/Running.ShowsWhatBegan*/mariadb' 'Each/Statements.AreThoseThat*/mariadb'
+# The last: it cannot be undone.
+mount -t securityfs securityfs /sys/kernel/security
+echo confidentiality >/sys/kernel/security/lockdown
+try doctor_tests 'LockedDown.*'
 exit "$status"

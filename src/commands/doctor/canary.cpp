@@ -52,6 +52,7 @@ SessionOptions session_options(const target::Server& server, bool budget) {
     options.target.executables = {server.executable};
   options.plan.waits = budget;
   options.tracer.budget = budget;
+  options.sandbox = false;  // there is more to be tried after it
   return options;
 }
 

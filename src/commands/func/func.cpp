@@ -22,6 +22,7 @@
 #include "src/commands/visible_lines.h"
 #include "src/commands/wall_clock.h"
 #include "src/output/writer.h"
+#include "src/sandbox/sandbox.h"
 #include "symbols/process_maps.h"
 
 namespace dbtrace::commands {
@@ -310,6 +311,7 @@ int trace(Prepared prepared, const FuncOptions& options) {
   if (options.duration_ns)
     if (auto set = stop->after(std::chrono::nanoseconds(*options.duration_ns)); !set)
       return complain(set.error(), kFailed);
+  if (auto entered = sandbox::enter({}); !entered) say(messages, text_of(entered.error()));
   const auto ending = run(run_options, handlers);
 
   tracer->detach();

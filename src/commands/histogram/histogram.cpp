@@ -50,29 +50,32 @@ Result<std::optional<uint32_t>> key_for_kernel(const HistogramOptions& options) 
               "leave out --count-in kernel");
 }
 
+// Prometheus's file is replaced as a whole, again and again.
+bool is_replaced(const HistogramOptions& options) {
+  return options.format == HistogramFormat::Prometheus && !options.output_file.empty();
+}
+
 SessionOptions session_options(const HistogramOptions& options,
                                const std::optional<uint32_t>& kernel_key) {
   SessionOptions session = options.session;
   session.plan.waits = session.tracer.budget;
   choose_in_kernel(options.choice, session.tracer);
   session.tracer.kinds = kernel_key;
+  session.new_files = !options.save_file.empty() || is_replaced(options);
   return session;
 }
 
 Result<void> check_files(const HistogramOptions& options) {
   if (!options.save_file.empty())
     if (auto can = output::can_replace(options.save_file); !can) return can;
-  if (options.format == HistogramFormat::Prometheus && !options.output_file.empty())
-    return output::can_replace(options.output_file);
+  if (is_replaced(options)) return output::can_replace(options.output_file);
   return {};
 }
 
 int count(Session& session, const HistogramOptions& options, const model::Filter& filter,
           bool kernel_counts) {
   if (auto can = check_files(options); !can) return complain(can.error(), kFailed);
-  // Prometheus's file is replaced as a whole, again and again.
-  const bool replaced = options.format == HistogramFormat::Prometheus;
-  auto writer = open_output(replaced ? "" : options.output_file, session.stop_fd());
+  auto writer = open_output(is_replaced(options) ? "" : options.output_file, session.stop_fd());
   if (!writer) return complain(writer.error(), kFailed);
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);

@@ -10,6 +10,7 @@
 #include "src/commands/messages.h"
 #include "src/commands/tracing/explain.h"
 #include "src/commands/wall_clock.h"
+#include "src/sandbox/sandbox.h"
 #include "src/target/process.h"
 
 namespace dbtrace::commands {
@@ -181,11 +182,29 @@ Result<void> Session::greet(const Result<target::Server>& server) {
   return {};
 }
 
+sandbox::Needs Session::needs() const {
+  const attach::TracerOptions& tracer = options_.tracer;
+  sandbox::Needs needs;
+  for (const target::Server& server : servers_) {
+    needs.processes |= server.profile->forks;
+    needs.files |= server.profile->file_namer && wants_files(tracer);
+  }
+  needs.memory = tracer.running || tracer.stacks;
+  needs.code = tracer.stacks.has_value();
+  needs.new_files = options_.new_files;
+  needs.connections = !options_.connection.empty();
+  needs.probes = options_.follow || !options_.target.executables.empty();
+  needs.perf_events = attachments_->mechanism() == attach::Mechanism::PerfEvent;
+  return needs;
+}
+
 Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
   const Attachments::Handler take = [&](stream::Decoder& decoder,
                                         std::span<const std::byte> event) {
     consumer.take(decoder, event);
   };
+  if (options_.sandbox)
+    if (auto entered = sandbox::enter(needs()); !entered) say(text_of(entered.error()));
   attachments_->set_stack_handler(
       [&](std::span<const std::byte> event) { consumer.take_stack(event); });
   std::vector<Result<target::Server>> arrivals;

@@ -22,6 +22,10 @@
 #include "src/target/server.h"
 #include "symbols/result.h"
 
+namespace dbtrace::sandbox {
+struct Needs;
+}
+
 namespace dbtrace::commands {
 
 struct SessionOptions {
@@ -37,6 +41,8 @@ struct SessionOptions {
                                             attach::Feature::Time};
   bool follow = false;                  // on to the servers that take the place of those that end
   bool explain = false;                 // only say what would be done
+  bool new_files = false;               // run() writes files that are not open yet
+  bool sandbox = true;                  // run() gives up what it does not need (sandbox::enter)
 };
 
 // What a command does with what the servers tell.
@@ -122,6 +128,7 @@ class Session {
       const target::Server& server) const;
   [[nodiscard]] Result<void> await_names() const;
   void say_attached(const std::vector<target::Server>& servers);
+  [[nodiscard]] sandbox::Needs needs() const;
   [[nodiscard]] Result<void> greet(const Result<target::Server>& server);
 
   SessionOptions options_;
