@@ -89,9 +89,10 @@ void add_careful(std::vector<AllowedCall>& calls) {
   add(calls, SCMP_SYS(ioctl), 1,
       {TCGETS, TCSETS, TCSETSW, TCSETSF, TCGETS2, TCSETS2, TCSETSW2, TCSETSF2, TIOCGWINSZ, FIONREAD,
        PERF_EVENT_IOC_DISABLE});
-  // Maps that are there are read.
+  // Maps that are there are read, and what programs have cost.
   add(calls, SCMP_SYS(bpf), 0,
-      {BPF_MAP_LOOKUP_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_GET_NEXT_KEY, BPF_ITER_CREATE});
+      {BPF_MAP_LOOKUP_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_GET_NEXT_KEY, BPF_ITER_CREATE,
+       BPF_OBJ_GET_INFO_BY_FD});
   add(calls, SCMP_SYS(prctl), 0, {PR_SET_NAME, PR_CAPBSET_READ, PR_CAPBSET_DROP, PR_CAP_AMBIENT});
   // Nobody but dbtrace itself: a crash, and Ctrl-Z for its whole job.
   add(calls, SCMP_SYS(tgkill), 0, {static_cast<uint64_t>(::getpid())});

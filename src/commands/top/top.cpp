@@ -249,6 +249,7 @@ class Top final : public Consumer {
 
 SessionOptions session_options(const TopOptions& options) {
   SessionOptions session = options.session;
+  session.shows_cost = true;
   choose_in_kernel(options.choice, session.tracer);
   session.tracer.running = true;
   session.tracer.budget = session.tracer.waits = session.plan.waits = !options.no_budget;

@@ -37,15 +37,17 @@ std::string in_words(const Cost& cost) {
 
 std::string now() {
   output::ClockText clock(output::Zone::Local, "%H:%M:%S");
-  return std::string(
-      clock.at(nanoseconds_of(CLOCK_REALTIME) / output::kNanosecondsPerSecond));
+  return std::string(clock.at(nanoseconds_of(CLOCK_REALTIME) / output::kNanosecondsPerSecond));
 }
 
 }  // namespace
 
 CostWatch::CostWatch(std::optional<double> limit, const std::vector<Feature>& droppable,
-                     const attach::TracerOptions& tracer, Say say)
-    : limit_(limit), shedding_(limit, ladder_of(droppable, tracer)), say_(std::move(say)) {}
+                     const attach::TracerOptions& tracer, bool all_the_time, Say say)
+    : limit_(limit),
+      cost_(all_the_time || limit),
+      shedding_(limit, ladder_of(droppable, tracer)),
+      say_(std::move(say)) {}
 
 Result<void> CostWatch::begin(const Attachments& attachments) {
   if (auto begun = cost_.begin(attachments); !begun) return begun;
@@ -68,9 +70,6 @@ bool CostWatch::act(const Shedding::Step& step, const Cost& cost, Attachments& a
   switch (step.what) {
     case Shedding::What::Nothing:
       break;
-    case Shedding::What::LookCloser:
-      cost_.look_closer();
-      break;
     case Shedding::What::Warn:
       say_(limit + "; --max-overhead PERCENT sets a limit\n");
       break;
@@ -79,7 +78,6 @@ bool CostWatch::act(const Shedding::Step& step, const Cost& cost, Attachments& a
       missing_.push_back({now(), step.feature});
       say_(fmt::format("{}: no {} from {} on\n", limit, feature_name(step.feature),
                        missing_.back().since));
-      cost_.look_closer();
       break;
     case Shedding::What::End:
       say_(limit + ": it ends, as nothing is left to give up\n");

@@ -22,9 +22,9 @@ class CostWatch {
   using Say = std::function<void(std::string_view)>;
 
   // `limit` as Shedding has it. `droppable`: what the command can do without, the first to go
-  // first.
+  // first. With a limit, or if so told, the cost is measured all the time (SelfCost).
   CostWatch(std::optional<double> limit, const std::vector<attach::Feature>& droppable,
-            const attach::TracerOptions& tracer, Say say);
+            const attach::TracerOptions& tracer, bool all_the_time, Say say);
 
   // When the probes are there. Errors: a limit is set, and nobody can tell what is used.
   [[nodiscard]] Result<void> begin(const Attachments& attachments);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "src/commands/wall_clock.h"
@@ -13,7 +12,7 @@
 namespace dbtrace::commands {
 namespace {
 
-constexpr std::chrono::seconds kStretch{1}, kPeriod{10};
+constexpr std::chrono::seconds kStretch{1}, kMeasured{10};
 // Where traps cannot be measured: what others have published of a machine without a hypervisor, for
 // instructions that the kernel does not step over (docs/overhead.md).
 constexpr attach::TrapCost kUsualTraps{.entry = 333, .at_return = 160};
@@ -63,35 +62,21 @@ Result<SelfCost::Reading> SelfCost::read(const Attachments& attachments) {
 }
 
 Result<void> SelfCost::begin(const Attachments& attachments) {
-  begin_ = next_ = Clock::now();
+  trap_ = attach::measure_traps(attachments.mechanism()).value_or(kUsualTraps);
+  begin_ = Clock::now();
   begin_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  try {
-    measuring_ = std::async(std::launch::async, [mechanism = attachments.mechanism()] {
-      return attach::measure_traps(mechanism).value_or(kUsualTraps);
-    });
-  } catch (const std::system_error&) {
-    trap_ = kUsualTraps;  // there is no thread to be had
-  }
+  if (auto counting = attach::RunCounting::begin())
+    counting_ = std::move(*counting);
+  else
+    why_not_ = counting.error().message;
   return begin_stretch(attachments);
 }
 
 Result<void> SelfCost::begin_stretch(const Attachments& attachments) {
-  if (why_not_.empty()) {
-    if (auto counting = attach::RunCounting::begin())
-      counting_ = std::move(*counting);
-    else
-      why_not_ = counting.error().message;
-  }
   auto reading = read(attachments);
   if (!reading) return tl::unexpected(reading.error());
   stretch_ = *reading;
   return {};
-}
-
-bool SelfCost::knows_traps() {
-  if (!trap_ && measuring_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-    trap_ = measuring_.get();
-  return trap_.has_value();
 }
 
 Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
@@ -100,10 +85,9 @@ Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
   if (!end) return tl::unexpected(end.error());
   attach::RunCost runs = end->runs;
   runs -= begin.runs;
-  if (!trap_) trap_ = measuring_.get();
   const Cost cost{.length_ns = nanoseconds(end->time - begin.time),
                   .programs_ns = runs.ns,
-                  .traps_ns = trap_->of(runs),
+                  .traps_ns = trap_.of(runs),
                   .hits = runs.hits(),
                   .own_ns = end->own_ns - begin.own_ns,
                   .server_ns = growth(end->server_ns, begin.server_ns)};
@@ -115,21 +99,14 @@ Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
 
 Result<std::optional<Cost>> SelfCost::tick(const Attachments& attachments) {
   const auto now = Clock::now();
-  if (!stretch_) {
-    if (now >= next_)
-      if (auto begun = begin_stretch(attachments); !begun) return tl::unexpected(begun.error());
-    return std::nullopt;
-  }
-  if (now - stretch_->time < kStretch || !knows_traps()) return std::nullopt;
+  if (!stretch_ || now - stretch_->time < kStretch) return std::nullopt;
   const auto cost = end_stretch(attachments);
   if (!cost) return tl::unexpected(cost.error());
-  if (now - begin_ < kPeriod) {
-    if (auto begun = begin_stretch(attachments); !begun) return tl::unexpected(begun.error());
-  } else {
+  stopped_ = !all_the_time_ && now - begin_ >= kMeasured;
+  if (stopped_)
     counting_ = {};
-    next_ = now + kPeriod - kStretch;
-    sampled_ = true;
-  }
+  else if (auto begun = begin_stretch(attachments); !begun)
+    return tl::unexpected(begun.error());
   return *cost;
 }
 
@@ -155,16 +132,17 @@ std::string SelfCost::text() const {
                        percent_text(own), why_not_);
   const double programs = part(measured.programs_ns, measured.length_ns);
   const double traps = part(measured.traps_ns, measured.length_ns);
-  const double hits = static_cast<double>(measured.hits) *
-                      (sampled_ ? part(run_ns_, measured.length_ns) : 1);
   std::string text = percent_text(programs + traps + own) + " of a core";
   if (part(measured.server_ns, measured.length_ns) >= kAtWork)
     text += fmt::format(" ({} of what the server uses)",
                         percent_text(part(measured.all_ns(), measured.server_ns)));
-  return text + fmt::format(": {} in BPF programs, at least {} in {}{}, {} in dbtrace",
-                            percent_text(programs), percent_text(traps), sampled_ ? "about " : "",
-                            output::counted(static_cast<uint64_t>(hits), "probe hit"),
-                            percent_text(own));
+  text += fmt::format(": {} in BPF programs, at least {} in {}, {} in dbtrace",
+                      percent_text(programs), percent_text(traps),
+                      output::counted(measured.hits, "probe hit"), percent_text(own));
+  if (stopped_)
+    text += fmt::format("; the kernel's part in the first {} s",
+                        std::chrono::nanoseconds(measured.length_ns) / std::chrono::seconds(1));
+  return text;
 }
 
 }  // namespace dbtrace::commands

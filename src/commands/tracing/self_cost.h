@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <future>
 #include <optional>
 #include <string>
 
@@ -15,12 +14,12 @@ namespace dbtrace::commands {
 
 // Processor time of a stretch of time, in nanoseconds.
 struct Cost {
-  uint64_t length_ns = 0;     // of the stretch, by the clock on the wall
-  uint64_t programs_ns = 0;   // in BPF programs, and…
-  uint64_t traps_ns = 0;      // …in the traps that lead to them: the least that it can be
-  uint64_t hits = 0;          // of probes in the server: the traps
-  uint64_t own_ns = 0;        // of dbtrace
-  uint64_t server_ns = 0;     // of all traced servers, what happens in the kernel for them included
+  uint64_t length_ns = 0;    // of the stretch, by the clock on the wall
+  uint64_t programs_ns = 0;  // in BPF programs, and…
+  uint64_t traps_ns = 0;     // …in the traps that lead to them: the least that it can be
+  uint64_t hits = 0;         // of probes in the server: the traps
+  uint64_t own_ns = 0;       // of dbtrace
+  uint64_t server_ns = 0;    // of all traced servers, what happens in the kernel for them included
 
   Cost& operator+=(const Cost& other);
   [[nodiscard]] uint64_t all_ns() const { return programs_ns + traps_ns + own_ns; }
@@ -32,18 +31,17 @@ struct Cost {
 // "0.4 %", "12 %".
 [[nodiscard]] std::string percent_text(double share);
 
-// The kernel's part is measured while the kernel counts runs: in the first seconds always, then
-// in one second of ten, as counting costs something, too. Not thread-safe.
+// The kernel's part is measured while the kernel counts runs, which costs something, too: in the
+// first ten seconds, or all the time. Not thread-safe.
 class SelfCost {
  public:
-  // From now on.
+  explicit SelfCost(bool all_the_time) : all_the_time_(all_the_time) {}
+  // From now on. Needs rights that a run need not keep: what takes them happens here.
   [[nodiscard]] Result<void> begin(const Attachments& attachments);
   // Why the kernel does not count; empty: it does.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
   // Several times a second. The cost of a stretch that was measured to its end.
   [[nodiscard]] Result<std::optional<Cost>> tick(const Attachments& attachments);
-  // Measures at once and until told otherwise by tick(): somebody wants to know more.
-  void look_closer() { next_ = Clock::now(); }
   // Before the probes go: measures no more.
   [[nodiscard]] Result<void> end(const Attachments& attachments);
 
@@ -65,19 +63,17 @@ class SelfCost {
   [[nodiscard]] static Result<Reading> read(const Attachments& attachments);
   [[nodiscard]] Result<void> begin_stretch(const Attachments& attachments);
   [[nodiscard]] Result<Cost> end_stretch(const Attachments& attachments);
-  // Whether the cost of traps is known by now.
-  [[nodiscard]] bool knows_traps();
 
+  bool all_the_time_;
   attach::RunCounting counting_;
   std::string why_not_;  // the kernel does not count
-  std::future<attach::TrapCost> measuring_;  // beside the run: to remove probes takes long
-  std::optional<attach::TrapCost> trap_;
+  attach::TrapCost trap_;
   std::optional<Reading> stretch_;  // that is being measured: its begin
-  Clock::time_point begin_{}, next_{};
+  Clock::time_point begin_{};
   uint64_t begin_own_ns_ = 0;
   uint64_t run_ns_ = 0, run_own_ns_ = 0;  // of the whole run, when it has ended
   std::optional<Cost> measured_, latest_;
-  bool sampled_ = false;  // not all of the run was measured
+  bool stopped_ = false;  // the run goes on, the kernel counts no more
 };
 
 }  // namespace dbtrace::commands

@@ -134,6 +134,7 @@ Session::Attempt<void> Session::attach() {
       !added)
     return failure(added.error(), kFailed);
   cost_ = std::make_unique<CostWatch>(options_.max_overhead, options_.droppable, options_.tracer,
+                                      options_.shows_cost,
                                       [this](std::string_view text) { say(text); });
   if (auto begun = cost_->begin(*attachments_); !begun) return failure(begun.error(), kFailed);
   say_attached(servers_);

@@ -36,13 +36,14 @@ struct SessionOptions {
   std::string connection;  // profiles::Profile::file_namer; empty: servers are not asked
   std::optional<uint64_t> duration_ns;  // then the run ends
   std::optional<double> max_overhead;   // Shedding's limit
+  bool shows_cost = false;              // while it runs, not only at its end
   // What the command can do without when tracing costs too much; the first goes first.
   std::vector<attach::Feature> droppable = {attach::Feature::Stacks, attach::Feature::Files,
                                             attach::Feature::Time};
-  bool follow = false;                  // on to the servers that take the place of those that end
-  bool explain = false;                 // only say what would be done
-  bool new_files = false;               // run() writes files that are not open yet
-  bool sandbox = true;                  // run() gives up what it does not need (sandbox::enter)
+  bool follow = false;     // on to the servers that take the place of those that end
+  bool explain = false;    // only say what would be done
+  bool new_files = false;  // run() writes files that are not open yet
+  bool sandbox = true;     // run() gives up what it does not need (sandbox::enter)
 };
 
 // What a command does with what the servers tell.

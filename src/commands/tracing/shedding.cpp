@@ -11,8 +11,7 @@ Shedding::Shedding(std::optional<double> limit, std::vector<Feature> ladder)
 
 Shedding::Step Shedding::judge(const Cost& cost) {
   const bool over_before = std::exchange(over_, cost.of_servers() > limit_);
-  if (!over_ || warned_) return {};
-  if (!over_before) return {What::LookCloser};
+  if (!over_ || !over_before || warned_) return {};
   over_ = false;
   if (!sheds_) {
     warned_ = true;

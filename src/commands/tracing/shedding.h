@@ -23,7 +23,6 @@ class Shedding {
 
   enum class What {
     Nothing,
-    LookCloser,  // one stretch says little: the next one decides
     Warn,
     Shed,  // `feature`
     End,   // nothing is left to give up
@@ -32,7 +31,7 @@ class Shedding {
     What what = What::Nothing;
     attach::Feature feature = {};
   };
-  // What follows from a stretch.
+  // What follows from a stretch, and the one before: one alone says little.
   [[nodiscard]] Step judge(const Cost& cost);
 
  private:

@@ -24,19 +24,19 @@ Cost cost(double of_the_server) {
 TEST(Shedding, GivesUpOneAfterTheOtherAndEnds) {
   Shedding shedding(0.02, {Feature::Stacks, Feature::Files, Feature::Time});
   for (const Feature feature : {Feature::Stacks, Feature::Files, Feature::Time}) {
-    EXPECT_EQ(shedding.judge(cost(0.03)).what, What::LookCloser);
+    EXPECT_EQ(shedding.judge(cost(0.03)).what, What::Nothing);
     const Shedding::Step step = shedding.judge(cost(0.03));
     EXPECT_EQ(step.what, What::Shed);
     EXPECT_EQ(step.feature, feature);
   }
-  EXPECT_EQ(shedding.judge(cost(0.03)).what, What::LookCloser);
+  EXPECT_EQ(shedding.judge(cost(0.03)).what, What::Nothing);
   EXPECT_EQ(shedding.judge(cost(0.03)).what, What::End);
 }
 
 TEST(Shedding, OneStretchAloneIsNoReason) {
   Shedding shedding(0.02, {Feature::Stacks});
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(shedding.judge(cost(0.5)).what, What::LookCloser);
+    EXPECT_EQ(shedding.judge(cost(0.5)).what, What::Nothing);
     EXPECT_EQ(shedding.judge(cost(0.02)).what, What::Nothing);
   }
 }
@@ -44,7 +44,7 @@ TEST(Shedding, OneStretchAloneIsNoReason) {
 TEST(Shedding, WithoutALimitOnlyOneWordIsSaid) {
   Shedding shedding(std::nullopt, {Feature::Stacks});
   EXPECT_EQ(shedding.judge(cost(0.04)).what, What::Nothing);
-  EXPECT_EQ(shedding.judge(cost(0.06)).what, What::LookCloser);
+  EXPECT_EQ(shedding.judge(cost(0.06)).what, What::Nothing);
   EXPECT_EQ(shedding.judge(cost(0.06)).what, What::Warn);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(shedding.judge(cost(0.9)).what, What::Nothing);
 }
