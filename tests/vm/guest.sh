@@ -36,7 +36,7 @@ try() {
 without='-*/auto'
 [[ $DBTRACE_TEST_KERNEL != 6.1 ]] || without+=':*multi'
 
-try sandbox_tests '*'
+try sandbox_tests '*/Budget' '*/Stacks' '*/Following_*'
 try lifecycle_tests 'Each/Loads.*' 'Every/Stub.*ComDataBy*' 'Every/Stub.*SuspendingBy*' 'Nesting.*' \
   'By/Ends.InOrderAndLeavesNothing/Interrupt_*'
 try func_tests 'By/Counting.IsExactWhateverTheFunctionsDo/*' 'By/Latency.PairsEveryEndWithItsBegin/*' \

@@ -54,6 +54,7 @@ class Forbidden : public ::testing::TestWithParam<Deed> {};
 
 TEST_P(Forbidden, IsRefused) {
   const int status = status_of([] {
+    ::unsetenv("DBTRACE_SANDBOX");
     if (!enter({})) return kNoSandbox;
     errno = 0;
     return GetParam().do_it() < 0 && errno == EPERM ? kRefused : kNotRefused;
