@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <ranges>
 
 namespace dbtrace::target {
 namespace {
@@ -41,9 +40,11 @@ const profiles::Profile* profile_by_name(const std::string& executable) {
   const std::string name = std::filesystem::path(executable).filename();
   // The least specific first: what is called mysqld is MySQL unless its symbols
   // say otherwise.
-  for (const profiles::Profile& profile : profiles::all() | std::views::reverse)
-    if (std::ranges::find(profile.executables, name) != profile.executables.end()) return &profile;
-  return nullptr;
+  const auto all = profiles::all();
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const profiles::Profile& profile) {
+    return std::ranges::find(profile.executables, name) != profile.executables.end();
+  });
+  return found == all.rend() ? nullptr : &*found;
 }
 
 // The profile of a binary whose symbols say nothing: its debug file may, and

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/runtime/built_files.h"
 #include "tests/runtime/command.h"
 #include "tests/runtime/long_lines.h"
 #include "tests/runtime/stub_server.h"
@@ -20,7 +21,7 @@ DbtraceResult run_without(const std::string& folder, const std::vector<std::stri
                                   "-c",
                                   "mount -t tmpfs none \"$0\" && exec \"$@\"",
                                   folder,
-                                  DBTRACE_BINARY};
+                                  kDbtrace};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return run_command(all);
 }

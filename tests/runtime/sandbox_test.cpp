@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Use{"Following_perf",
             {"queries", "--follow", "--attach", "perf"},
             {CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& use) { return std::string(use.param.name); });
 
 TEST_P(Sandbox, IsWhatAllThreadsAreIn) {
   std::vector<std::string> arguments = GetParam().arguments;

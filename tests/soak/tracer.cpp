@@ -7,12 +7,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/runtime/built_files.h"
+
 namespace dbtrace::testing {
 namespace {
 
 std::vector<std::string> command(const std::vector<std::string>& arguments) {
   const char* program = std::getenv("DBTRACE_SOAK_PROGRAM");
-  std::vector<std::string> all = {program != nullptr ? program : DBTRACE_BINARY};
+  std::vector<std::string> all = {program != nullptr ? program : kDbtrace};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return all;
 }
