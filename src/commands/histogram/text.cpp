@@ -151,7 +151,7 @@ class Text final : public HistogramWriter {
                          counted(losses.without_budget, "budget"));
     // Lost, or not measured any more (--max-overhead).
     if (report.all.budgets > 0 && report.all.budgets < report.all.count)
-      out += fmt::format("  budgets of {} of {} only: shares are of these\n", report.all.budgets,
+      out += fmt::format("  shares are of {} of {} only\n", report.all.budgets,
                          counted(report.all.count, "query", "queries"));
   }
 

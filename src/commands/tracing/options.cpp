@@ -21,7 +21,7 @@ std::string power_of_two(std::string& bytes) {
   return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
 }
 
-constexpr double kWhole_percent = 100;
+constexpr double kPercentOfAll = 100;
 
 // "2%" or "2" → "2": of a whole, more than nothing.
 CLI::Validator percentage() {
@@ -31,7 +31,7 @@ CLI::Validator percentage() {
             const char* end = number.data() + number.size();
             const auto read = std::from_chars(number.data(), end, percent);
             if (read.ec != std::errc() || read.ptr != end || !(percent > 0) ||
-                percent > kWhole_percent)
+                percent > kPercentOfAll)
               return "'" + text + "' is no percentage, as 2% or 0.5% are";
             text = number;
             return std::string();
@@ -132,7 +132,7 @@ void add_max_overhead_option(CLI::App& command, SessionOptions& options, const s
   command
       .add_option_function<double>(
           "--max-overhead",
-          [&options](double percent) { options.max_overhead = percent / kWhole_percent; },
+          [&options](double percent) { options.max_overhead = percent / kPercentOfAll; },
           "Give up what costs most when tracing costs more than this of what the\n"
           "server uses (one core at least), and end when that is not enough, e.g. 2%")
       ->transform(percentage())

@@ -70,7 +70,8 @@ json json_of(const Span& span, const IoTable& table, IoBy by, uint64_t lost = 0)
 
 TEST(IoText, ShowsCacheAndDiskOfEachOperation) {
   const std::string text = text_of(kInterval, sample_table(), IoBy::Table, 3);
-  EXPECT_THAT(text, HasSubstr("(5.00s): 102 operations, 404k bytes, 3 lost\n"));
+  EXPECT_THAT(text, HasSubstr("(5.00s): 102 operations, 404k bytes, "
+                              "3 lost (2.9 %: in no sum and no percentile)\n"));
   EXPECT_THAT(text, HasSubstr("\nread: 100 in 50ms, 400k bytes; 10 blocked (#), 90 did not (=)\n"));
   EXPECT_THAT(text, HasSubstr("\nwrite: 1 in 20µs, 4.0k bytes; 0 blocked (#), 1 did not (=)\n"));
   EXPECT_THAT(text, HasSubstr("\nfsync: 1 in 1.0ms; 1 blocked (#), 0 did not (=)\n"));
