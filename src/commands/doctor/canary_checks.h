@@ -18,7 +18,7 @@ struct Sung {
   std::string user;
   uint64_t rows = 0;
   uint64_t asked_ns = 0;  // of the server: to sleep
-  uint64_t took_ns = 0;   // until the answer was there
+  uint64_t took_ns = 0;   // until that and another answer were there
   bool budget = true;     // it was asked for
 };
 
