@@ -17,13 +17,13 @@ only. There, as root, runs COMMAND (default: tests/vm/guest.sh) in the repositor
 exits with its exit status.
 
   --results FOLDER  files that COMMAND leaves in /run/results are moved there
-  --seconds N       gives up, failing, after that long (default 1200)
+  --seconds N       gives up, failing, after that long (default 1500)
   --help            this text
 END_OF_USAGE
 }
 
 results=
-seconds=1200
+seconds=1500
 while (($#)); do
   case $1 in
     --results) results=${2:?a folder}; shift ;;
