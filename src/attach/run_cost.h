@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "src/attach/mechanism.h"
 #include "symbols/result.h"
@@ -45,7 +46,9 @@ struct TrapCost {
 // Measured on this machine, on a function of dbtrace's own that begins with a `nop`, as probes of
 // the server are put on instructions that the kernel need not step over; those that have to be
 // cost up to ten times as much. A busy server pays more, too: its caches are not warm as
-// here. So this is the least that it can be. Takes some tens of milliseconds.
-[[nodiscard]] Result<TrapCost> measure_traps(Mechanism mechanism);
+// here. So this is the least that it can be. `measured` is told while the probes are still there:
+// a kernel that is busy takes seconds to remove them.
+[[nodiscard]] Result<void> measure_traps(Mechanism mechanism,
+                                         const std::function<void(TrapCost)>& measured);
 
 }  // namespace dbtrace::attach

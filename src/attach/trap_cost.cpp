@@ -54,10 +54,7 @@ Result<Skeleton> load(Mechanism mechanism) {
   return skeleton;
 }
 
-}  // namespace
-
-Result<TrapCost> measure_traps(Mechanism mechanism) {
-  prepare_libbpf();
+Result<void> measure(Mechanism mechanism, const std::function<void(TrapCost)>& measured) {
   auto skeleton = load(mechanism);
   if (!skeleton) return tl::unexpected(skeleton.error());
   const UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
@@ -77,7 +74,18 @@ Result<TrapCost> measure_traps(Mechanism mechanism) {
     if (each->links.empty())
       return tl::unexpected(explain_failure("cannot probe dbtrace itself", each->error));
   const auto beyond = [](uint64_t more, uint64_t less) { return more > less ? more - less : 0; };
-  return TrapCost{.entry = beyond(with_entry, without), .at_return = beyond(with_both, with_entry)};
+  measured({.entry = beyond(with_entry, without), .at_return = beyond(with_both, with_entry)});
+  return {};
+}
+
+}  // namespace
+
+Result<void> measure_traps(Mechanism mechanism, const std::function<void(TrapCost)>& measured) {
+  prepare_libbpf();
+  Result<void> done;
+  for (const Mechanism candidate : candidates(mechanism))
+    if ((done = measure(candidate, measured))) break;
+  return done;
 }
 
 }  // namespace dbtrace::attach

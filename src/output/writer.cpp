@@ -22,6 +22,8 @@ bool may_stall(int fd) {
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(fd) == 1;
 }
 
+constexpr int kStallMilliseconds = 200;
+
 // A terminal blocks a write that it has only some room for, and a blocked write
 // hears no signal. O_NONBLOCK would be the shell's trouble too, unless it is set
 // on an open file of our own. Nothing when that cannot be had.
@@ -98,12 +100,14 @@ size_t Writer::height() const {
 
 WriteStatus Writer::wait_writable() {
   while (true) {
-    const int timeout = give_up_ ? milliseconds_until(*give_up_) : -1;
+    const int timeout = give_up_  ? milliseconds_until(*give_up_)
+                        : stalls_ ? kStallMilliseconds
+                                  : -1;
     // What has been told to stop is not asked again.
     pollfd waits[2] = {{fd_, POLLOUT, 0}, {give_up_ ? -1 : stop_fd_, POLLIN, 0}};
     const int ready = ::poll(waits, 2, timeout);
     if (ready < 0 && errno != EINTR) return WriteStatus::Failed;
-    if (ready == 0) return WriteStatus::Stopped;
+    if (ready == 0 && (give_up_ || stalls_())) return WriteStatus::Stopped;
     if (ready > 0 && waits[0].revents) return WriteStatus::Ok;  // an error: write() says which
     if (ready > 0) give_up_ = Clock::now() + kPatience;
   }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "symbols/result.h"
 #include "symbols/unique.h"
@@ -38,6 +40,8 @@ class Writer {
   // Takes what was written from the front of `bytes`: all of it, when the
   // status is Ok.
   [[nodiscard]] WriteStatus write(std::string_view& bytes);
+  // While whoever reads it takes nothing: called some times a second. True: write() is to give up.
+  void while_it_stalls(std::function<bool()> give_up) { stalls_ = std::move(give_up); }
   [[nodiscard]] int fd() const { return fd_; }
   [[nodiscard]] bool is_terminal() const;
   // The terminal's width in columns; 0 when it is none.
@@ -58,7 +62,8 @@ class Writer {
   int stop_fd_;
   bool is_for_messages_ = false;
   std::optional<Clock::time_point> give_up_;  // set when it is time to end
-  bool may_stall_;                            // a pipe, socket or terminal
+  std::function<bool()> stalls_;
+  bool may_stall_;  // a pipe, socket or terminal
   std::string error_;
 };
 

@@ -99,7 +99,8 @@ std::vector<Check> run_canary(const target::Server& server, const client::Addres
   auto sung = sing(**client, canary, own);
   Listener listener(own);
   if (sung) {
-    const auto ran = session->run(listener, output::Writer::standard_error());
+    auto out = output::Writer::standard_error();
+    const auto ran = session->run(listener, out);
     if (!ran) return {failed("tracing", ran.error())};
   }
   session->detach(listener);

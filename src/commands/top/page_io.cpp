@@ -1,4 +1,6 @@
 // Operations on files, by what the server keeps in them.
+#include <fmt/format.h>
+
 #include "src/commands/top/figures.h"
 #include "src/commands/top/pages.h"
 #include "src/output/byte_size.h"
@@ -66,7 +68,11 @@ void draw_tables(const TableIo& tables, Paper& paper) {
 
 void draw_io(const TopState& state, Over over, Paper& paper) {
   draw_tables(state.io(over), paper);
-  if (state.io(over).is_empty()) paper.say("No query has read or written a file.");
+  const model::Sums& all = state.sums_of_all(over);
+  if (all.io_known < all.count)
+    paper.say(fmt::format("Measured of {} of {} queries only.", all.io_known, all.count));
+  else if (state.io(over).is_empty())
+    paper.say("No query has read or written a file.");
 }
 
 }  // namespace dbtrace::commands::top

@@ -77,7 +77,7 @@ void draw_waits(const TopState& state, Over over, Paper& paper) {
     paper.cell(*column, column->title, output::kDim);
   paper.end();
   const std::optional<WaitSums> sums = state.waits(over);
-  if (!sums) return paper.say("Not measured: see --no-budget.");
+  if (!sums) return paper.say("Not measured: see --no-budget and --max-overhead.");
   std::vector<Cause> causes;
   for (size_t i = 0; i < model::kCauses; ++i)
     if (sums->ns[i] || sums->now[i] || sums->lengths[i].count())

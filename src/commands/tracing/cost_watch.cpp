@@ -49,8 +49,8 @@ CostWatch::CostWatch(std::optional<double> limit, const std::vector<Feature>& dr
       shedding_(limit, ladder_of(droppable, tracer)),
       say_(std::move(say)) {}
 
-Result<void> CostWatch::begin(const Attachments& attachments) {
-  if (auto begun = cost_.begin(attachments); !begun) return begun;
+Result<void> CostWatch::prepare(attach::Mechanism mechanism) {
+  cost_.prepare(mechanism);
   if (limit_ && !cost_.why_not().empty())
     return fail("--max-overhead cannot be kept: " + cost_.why_not(),
                 "the kernel tells what its programs cost to who has CAP_SYS_ADMIN only");

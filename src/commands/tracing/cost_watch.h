@@ -26,8 +26,12 @@ class CostWatch {
   CostWatch(std::optional<double> limit, const std::vector<attach::Feature>& droppable,
             const attach::TracerOptions& tracer, bool all_the_time, Say say);
 
-  // When the probes are there. Errors: a limit is set, and nobody can tell what is used.
-  [[nodiscard]] Result<void> begin(const Attachments& attachments);
+  // Before there are probes. Errors: a limit is set, and nobody can tell what is used.
+  [[nodiscard]] Result<void> prepare(attach::Mechanism mechanism);
+  // When the probes are there.
+  [[nodiscard]] Result<void> begin(const Attachments& attachments) {
+    return cost_.begin(attachments);
+  }
   // Several times a second. True: the run is to end, as it costs too much.
   [[nodiscard]] Result<bool> tick(Attachments& attachments);
   // Before the probes go.

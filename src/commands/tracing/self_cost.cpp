@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "src/commands/wall_clock.h"
 #include "src/output/counted.h"
+#include "src/sandbox/capabilities.h"
 #include "src/target/process.h"
 
 namespace dbtrace::commands {
@@ -23,8 +25,17 @@ uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
   return static_cast<uint64_t>(std::chrono::nanoseconds(duration).count());
 }
 
-// Of processes that have ended the kernel tells nothing more.
-uint64_t growth(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
+using ProcessTimes = std::map<uint32_t, uint64_t>;
+
+// Of processes that were there all the time: of others the kernel tells no beginning, or no end.
+uint64_t growth(const ProcessTimes& now, const ProcessTimes& before) {
+  uint64_t sum = 0;
+  for (const auto& [pid, ns] : now) {
+    const auto found = before.find(pid);
+    if (found != before.end() && ns > found->second) sum += ns - found->second;
+  }
+  return sum;
+}
 
 double part(uint64_t of, uint64_t whole) {
   return whole ? static_cast<double>(of) / static_cast<double>(whole) : 0;
@@ -55,21 +66,42 @@ Result<SelfCost::Reading> SelfCost::read(const Attachments& attachments) {
   Reading reading{.time = Clock::now(),
                   .runs = *runs,
                   .own_ns = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID),
-                  .server_ns = 0};
+                  .server_ns = {}};
   for (const uint32_t pid : attachments.processes())
-    reading.server_ns += target::Proc().processor_time(pid);
+    reading.server_ns[pid] = target::Proc().processor_time(pid);
   return reading;
 }
 
-Result<void> SelfCost::begin(const Attachments& attachments) {
-  trap_ = attach::measure_traps(attachments.mechanism()).value_or(kUsualTraps);
-  begin_ = Clock::now();
-  begin_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+void SelfCost::prepare(attach::Mechanism mechanism) {
+  trap_ = kUsualTraps;
+  std::promise<void> promise;
+  const auto measured = promise.get_future();
+  try {
+    removing_ = std::async(std::launch::async, [this, mechanism, &promise] {
+      bool told = false;
+      (void)attach::measure_traps(mechanism, [&](attach::TrapCost cost) {
+        trap_ = cost;
+        (void)sandbox::keep_capabilities(0);  // it only removes them from here on
+        told = true;
+        promise.set_value();
+      });
+      if (!told) promise.set_value();
+    });
+    measured.wait();
+  } catch (const std::system_error&) {  // there is no thread to be had
+  }
   if (auto counting = attach::RunCounting::begin())
     counting_ = std::move(*counting);
   else
     why_not_ = counting.error().message;
-  return begin_stretch(attachments);
+}
+
+Result<void> SelfCost::begin(const Attachments& attachments) {
+  begin_ = Clock::now();
+  begin_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  if (auto begun = begin_stretch(attachments); !begun) return begun;
+  stretch_->runs = {};  // the kernel has counted since before the first one
+  return {};
 }
 
 Result<void> SelfCost::begin_stretch(const Attachments& attachments) {

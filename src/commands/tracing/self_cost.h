@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <future>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -36,7 +38,9 @@ struct Cost {
 class SelfCost {
  public:
   explicit SelfCost(bool all_the_time) : all_the_time_(all_the_time) {}
-  // From now on. Needs rights that a run need not keep: what takes them happens here.
+  // Before there are probes, as it takes a while. Needs rights that a run need not keep.
+  void prepare(attach::Mechanism mechanism);
+  // From now on.
   [[nodiscard]] Result<void> begin(const Attachments& attachments);
   // Why the kernel does not count; empty: it does.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
@@ -58,7 +62,7 @@ class SelfCost {
     Clock::time_point time;
     attach::RunCost runs;
     uint64_t own_ns = 0;
-    uint64_t server_ns = 0;
+    std::map<uint32_t, uint64_t> server_ns;  // by process
   };
   [[nodiscard]] static Result<Reading> read(const Attachments& attachments);
   [[nodiscard]] Result<void> begin_stretch(const Attachments& attachments);
@@ -68,6 +72,7 @@ class SelfCost {
   attach::RunCounting counting_;
   std::string why_not_;  // the kernel does not count
   attach::TrapCost trap_;
+  std::future<void> removing_;      // the probes that were measured
   std::optional<Reading> stretch_;  // that is being measured: its begin
   Clock::time_point begin_{};
   uint64_t begin_own_ns_ = 0;

@@ -129,13 +129,15 @@ Result<void> Session::await_names() const {
 }
 
 Session::Attempt<void> Session::attach() {
+  cost_ = std::make_unique<CostWatch>(options_.max_overhead, options_.droppable, options_.tracer,
+                                      options_.shows_cost,
+                                      [this](std::string_view text) { say(text); });
+  if (auto ready = cost_->prepare(options_.tracer.mechanism); !ready)
+    return failure(ready.error(), kFailed);
   attachments_ = std::make_unique<Attachments>(options_.tracer);
   if (auto added = attachments_->add(std::move(planned_.binaries), std::move(planned_.sources));
       !added)
     return failure(added.error(), kFailed);
-  cost_ = std::make_unique<CostWatch>(options_.max_overhead, options_.droppable, options_.tracer,
-                                      options_.shows_cost,
-                                      [this](std::string_view text) { say(text); });
   if (auto begun = cost_->begin(*attachments_); !begun) return failure(begun.error(), kFailed);
   say_attached(servers_);
   follower_ = Follower(options_.follow);
@@ -199,7 +201,7 @@ sandbox::Needs Session::needs() const {
   return needs;
 }
 
-Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
+Result<void> Session::run(Consumer& consumer, output::Writer& out) {
   const Attachments::Handler take = [&](stream::Decoder& decoder,
                                         std::span<const std::byte> event) {
     consumer.take(decoder, event);
@@ -214,12 +216,19 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
   handlers.tick = [&] {
     attachments_->set_clock_offset(static_cast<int64_t>(wall_clock_offset()));
     const bool more = attachments_->drain(take);
-    enough = consumer.tick(*attachments_);
+    auto ended = consumer.tick(*attachments_);
+    if (enough && !*enough) enough = std::move(ended);
     if (enough && !*enough) enough = cost_->tick(*attachments_);
     arrivals = follower_.arrivals();
     if (!enough || *enough || !arrivals.empty()) return Tick::End;
     return more ? Tick::Busy : Tick::Idle;
   };
+  // Probes cost as much while nobody reads the output.
+  out.while_it_stalls([&] {
+    const auto end = cost_->tick(*attachments_);
+    if (!end || *end) enough = end;
+    return !end || *end;
+  });
   handlers.resized = [&] { consumer.resized(); };
   handlers.input = [&] { return consumer.input(); };
   handlers.server_ended = [&](uint32_t pid) {
@@ -242,9 +251,11 @@ Result<void> Session::run(Consumer& consumer, const output::Writer& out) {
       if (auto greeted = greet(server); !greeted) say(text_of(greeted.error()));
     run_options.pids.assign(attachments_->processes().begin(), attachments_->processes().end());
     ending = commands::run(run_options, handlers);
-    if (!enough) return tl::unexpected(enough.error());
+    if (!enough) break;
   } while (ending && !*enough &&
            (!arrivals.empty() || (*ending == Ending::ServersGone && options_.follow)));
+  out.while_it_stalls({});
+  if (!enough) return tl::unexpected(enough.error());
   if (!ending) return tl::unexpected(ending.error());
   return {};
 }

@@ -96,7 +96,7 @@ class Session {
   // Whether events may be about several servers.
   [[nodiscard]] bool several() const;
   // Until the consumer, a signal, the time or the servers' end ends it.
-  [[nodiscard]] Result<void> run(Consumer& consumer, const output::Writer& out);
+  [[nodiscard]] Result<void> run(Consumer& consumer, output::Writer& out);
   // Removes all probes, once the consumer knows; what is left goes to it.
   void detach(Consumer& consumer);
   // Says how it went and what it cost. Returns the exit code. `account`: of the command;

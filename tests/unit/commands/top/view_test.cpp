@@ -233,7 +233,7 @@ TEST_F(ViewTest, ShowsIoByTable) {
 TEST_F(ViewTest, ShowsWaits) {
   act({What::Show, Page::Waits});
   end_interval();
-  EXPECT_EQ(screen()[3], "Not measured: see --no-budget.");
+  EXPECT_EQ(screen()[3], "Not measured: see --no-budget and --max-overhead.");
   waits_.emplace();
   const auto read = static_cast<size_t>(model::Cause::FileRead);
   waits_->ns[static_cast<size_t>(model::Cause::OnCpu)] = 3 * kSecond;
