@@ -11,6 +11,7 @@
 #include "tests/runtime/account.h"
 #include "tests/runtime/client.h"
 #include "tests/runtime/dbtrace_process.h"
+#include "tests/runtime/pipe.h"
 #include "tests/runtime/probe_traces.h"
 #include "tests/runtime/servers.h"
 #include "tests/runtime/stub_server.h"
@@ -101,6 +102,20 @@ TEST(MaxOverhead, EndsWhatNothingCanBeTakenFrom) {
     EXPECT_THAT(dbtrace.errors(), Not(HasSubstr("not measured since")));
     EXPECT_TRUE(sites.all_clean());
   }
+}
+
+// Nobody reads what it writes: the limit holds all the same.
+TEST(MaxOverhead, IsKeptWhileTheOutputStalls) {
+  StubServer server(kStub);
+  ProbeSites sites(server.pid());
+  const Pipe pipe;
+  DbtraceProcess dbtrace(
+      {"queries", "--budget", "-p", server.pid_text(), "--max-overhead", kTooLittle},
+      pipe.write_end());
+  dbtrace.wait_until_attached();
+  while (dbtrace.process().running()) server.run_load();  // far more than a pipe holds
+  EXPECT_EQ(dbtrace.wait(), kTooDear) << dbtrace.errors();
+  EXPECT_TRUE(sites.all_clean());
 }
 
 TEST(MaxOverhead, GivesUpOneAfterTheOther) {
