@@ -1,17 +1,16 @@
-#include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <vector>
 
-#include "bpf/try_hooks_bpf.skel.h"
 #include "src/attach/clock.h"
 #include "src/attach/own_code.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
 #include "src/attach/run_cost.h"
+#include "src/attach/try_hooks.h"
 
 // No compiler decides what it begins with.
 asm(".text\n.p2align 4\n.globl dbtrace_trap_place\n.type dbtrace_trap_place, %function\n"
@@ -20,13 +19,6 @@ extern "C" void dbtrace_trap_place();
 
 namespace dbtrace::attach {
 namespace {
-
-struct SkeletonTraits {
-  using Handle = try_hooks_bpf*;
-  static Handle none() { return nullptr; }
-  static void release(Handle handle) { try_hooks_bpf__destroy(handle); }
-};
-using Skeleton = Unique<SkeletonTraits>;
 
 // The median of some rounds: others use the machine, too.
 uint64_t call_ns() {
@@ -41,22 +33,16 @@ uint64_t call_ns() {
   return rounds[rounds.size() / 2];
 }
 
-Result<Skeleton> load(Mechanism mechanism) {
-  Skeleton skeleton(try_hooks_bpf__open());
-  if (!skeleton) return tl::unexpected(explain_failure("cannot open the BPF programs", errno));
-  const try_hooks_bpf& bpf = *skeleton.get();
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, bpf.obj) bpf_program__set_autoload(
-      program, program == bpf.progs.bare_probe || program == bpf.progs.bare_return_probe);
-  set_attach_types(bpf.obj, mechanism);
-  if (const int error = try_hooks_bpf__load(skeleton.get()))
-    return tl::unexpected(explain_failure("cannot load the BPF programs", -error));
-  return skeleton;
-}
-
 Result<void> measure(Mechanism mechanism, const std::function<void(TrapCost)>& measured) {
-  auto skeleton = load(mechanism);
-  if (!skeleton) return tl::unexpected(skeleton.error());
+  using Programs = std::vector<bpf_program*>;
+  const TryHooks hooks = load_try_hooks(
+      [](const try_hooks_bpf& bpf) {
+        return Programs{bpf.progs.bare_probe, bpf.progs.bare_return_probe};
+      },
+      mechanism);
+  if (hooks.error)
+    return tl::unexpected(explain_failure("cannot load the BPF programs", hooks.error));
+  const auto& programs = hooks.bpf.get()->progs;
   const UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
   const auto offset = own_offset(dbtrace_trap_place);
   if (!file || !offset) return fail("cannot find dbtrace's own code in its file");
@@ -66,9 +52,9 @@ Result<void> measure(Mechanism mechanism, const std::function<void(TrapCost)>& m
     return attach_probes(program, own, {&probe, 1}, at_return, mechanism);
   };
   const uint64_t without = call_ns();
-  const Attached entry = attach(skeleton->get()->progs.bare_probe, false);
+  const Attached entry = attach(programs.bare_probe, false);
   const uint64_t with_entry = call_ns();
-  const Attached end = attach(skeleton->get()->progs.bare_return_probe, true);
+  const Attached end = attach(programs.bare_return_probe, true);
   const uint64_t with_both = call_ns();
   for (const Attached* each : {&entry, &end})
     if (each->links.empty())
@@ -81,7 +67,6 @@ Result<void> measure(Mechanism mechanism, const std::function<void(TrapCost)>& m
 }  // namespace
 
 Result<void> measure_traps(Mechanism mechanism, const std::function<void(TrapCost)>& measured) {
-  prepare_libbpf();
   Result<void> done;
   for (const Mechanism candidate : candidates(mechanism))
     if ((done = measure(candidate, measured))) break;

@@ -6,28 +6,20 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "bpf/try_hooks_bpf.skel.h"
 #include "src/attach/event_ring.h"
 #include "src/attach/own_code.h"
 #include "src/attach/probes.h"
 #include "src/attach/timer.h"
+#include "src/attach/try_hooks.h"
 
 namespace dbtrace::attach {
 namespace {
-
-struct SkeletonTraits {
-  using Handle = try_hooks_bpf*;
-  static Handle none() { return nullptr; }
-  static void release(Handle handle) { try_hooks_bpf__destroy(handle); }
-};
-using Skeleton = Unique<SkeletonTraits>;
 
 // What is probed of ourselves. The compiler must neither drop its call nor see through it.
 [[gnu::noinline]] void probed_by_itself() { asm volatile("" ::: "memory"); }
@@ -93,17 +85,10 @@ int attach_for_a_moment(const try_hooks_bpf& bpf, Trial trial) {
 }  // namespace
 
 int try_out(Trial trial) {
-  prepare_libbpf();
-  const Skeleton skeleton(try_hooks_bpf__open());
-  if (!skeleton) return errno;
-  const try_hooks_bpf& bpf = *skeleton.get();
-  const std::vector<bpf_program*> wanted = programs_of(bpf, trial);
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, bpf.obj)
-      bpf_program__set_autoload(program, std::ranges::find(wanted, program) != wanted.end());
-  if (trial == Trial::PerfEvent) set_attach_types(bpf.obj, Mechanism::PerfEvent);
-  if (const int error = try_hooks_bpf__load(skeleton.get())) return -error;
-  return attach_for_a_moment(bpf, trial);
+  const TryHooks hooks =
+      load_try_hooks([trial](const try_hooks_bpf& bpf) { return programs_of(bpf, trial); },
+                     trial == Trial::PerfEvent ? Mechanism::PerfEvent : Mechanism::UprobeMulti);
+  return hooks.error ? hooks.error : attach_for_a_moment(*hooks.bpf.get(), trial);
 }
 
 Trials Trials::run() {

@@ -107,16 +107,16 @@ uint64_t Proc::processor_time(uint32_t pid) const {
   // Of `fields`, which begin with what proc_pid_stat(5) counts as number 3.
   constexpr size_t kUser = 14 - 3, kTimes = 4;  // user, system, and both of ended children
   static const uint64_t tick_ns = 1'000'000'000 / static_cast<uint64_t>(::sysconf(_SC_CLK_TCK));
-  const auto ticks = [this](uint32_t process, size_t times) {
+  const auto ticks = [this](uint32_t process) {
     const std::vector<std::string> fields = stat(process);
     uint64_t sum = 0;
-    for (size_t i = kUser; i < kUser + times && i < fields.size(); ++i)
+    for (size_t i = kUser; i < kUser + kTimes && i < fields.size(); ++i)
       sum += std::strtoull(fields[i].c_str(), nullptr, 10);
     return sum;
   };
-  uint64_t sum = ticks(pid, kTimes);
+  uint64_t sum = ticks(pid);
   std::ifstream children(file(pid, "task/" + std::to_string(pid) + "/children"));
-  for (uint32_t child = 0; children >> child;) sum += ticks(child, kTimes);
+  for (uint32_t child = 0; children >> child;) sum += ticks(child);
   return sum * tick_ns;
 }
 

@@ -149,8 +149,8 @@ class Text final : public HistogramWriter {
     if (losses.without_budget)
       out += fmt::format("  lost {}, whole or in part: shares are of the others\n",
                          counted(losses.without_budget, "budget"));
-    // Lost, or not measured any more (--max-overhead).
-    if (report.all.budgets > 0 && report.all.budgets < report.all.count)
+    // Not measured any more (--max-overhead), besides what was lost.
+    if (report.all.budgets > 0 && report.all.budgets + losses.without_budget < report.all.count)
       out += fmt::format("  shares are of {} of {} only\n", report.all.budgets,
                          counted(report.all.count, "query", "queries"));
   }

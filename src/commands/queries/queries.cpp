@@ -199,9 +199,9 @@ Result<void> check_format(output::Format format, const std::vector<target::Serve
     const auto* const own =
         std::ranges::find(kOwnLogs, server.profile->canary.protocol, &OwnLog::servers);
     if (own == chosen) continue;
-    return fail(
-        fmt::format("{} is not for {} (pid {})", chosen->option, server.profile->title, server.pid),
-        own == std::end(kOwnLogs) ? "--format json is" : fmt::format("{} is", own->option));
+    const std::string pid = server.pid ? fmt::format(" (pid {})", server.pid) : "";  // --exe
+    return fail(fmt::format("{} is not for {}{}", chosen->option, server.profile->title, pid),
+                own == std::end(kOwnLogs) ? "--format json is" : fmt::format("{} is", own->option));
   }
   return {};
 }

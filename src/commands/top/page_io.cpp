@@ -4,6 +4,7 @@
 #include "src/commands/top/figures.h"
 #include "src/commands/top/pages.h"
 #include "src/output/byte_size.h"
+#include "src/output/counted.h"
 #include "src/output/histogram_text.h"
 
 namespace dbtrace::commands::top {
@@ -70,7 +71,8 @@ void draw_io(const TopState& state, Over over, Paper& paper) {
   draw_tables(state.io(over), paper);
   const model::Sums& all = state.sums_of_all(over);
   if (all.io_known < all.count)
-    paper.say(fmt::format("Measured of {} of {} queries only.", all.io_known, all.count));
+    paper.say(fmt::format("Measured of {} of {} only.", all.io_known,
+                          output::counted(all.count, "query", "queries")));
   else if (state.io(over).is_empty())
     paper.say("No query has read or written a file.");
 }

@@ -77,16 +77,17 @@ void SelfCost::prepare(attach::Mechanism mechanism) {
   std::promise<void> promise;
   const auto measured = promise.get_future();
   try {
-    removing_ = std::async(std::launch::async, [this, mechanism, &promise] {
-      bool told = false;
-      (void)attach::measure_traps(mechanism, [&](attach::TrapCost cost) {
-        trap_ = cost;
-        (void)sandbox::keep_capabilities(0);  // it only removes them from here on
-        told = true;
-        promise.set_value();
-      });
-      if (!told) promise.set_value();
-    });
+    removing_ =
+        std::async(std::launch::async, [this, mechanism, promise = std::move(promise)]() mutable {
+          bool told = false;
+          (void)attach::measure_traps(mechanism, [&](attach::TrapCost cost) {
+            trap_ = cost;
+            (void)sandbox::keep_capabilities(0);  // it only removes them from here on
+            told = true;
+            promise.set_value();
+          });
+          if (!told) promise.set_value();
+        });
     measured.wait();
   } catch (const std::system_error&) {  // there is no thread to be had
   }

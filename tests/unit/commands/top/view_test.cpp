@@ -230,6 +230,17 @@ TEST_F(ViewTest, ShowsIoByTable) {
   EXPECT_EQ(screen()[3], "No query has read or written a file.");
 }
 
+// Without a budget, or when --max-overhead has given files up.
+TEST_F(ViewTest, SaysOfHowManyQueriesIoIs) {
+  model::Query bare = select();
+  bare.budget.reset();
+  bare.io.reset();
+  state_.add(bare, kBegin_ns);
+  end_interval();
+  act({What::Show, Page::Io});
+  EXPECT_EQ(screen()[3], "Measured of 0 of 1 query only.");
+}
+
 TEST_F(ViewTest, ShowsWaits) {
   act({What::Show, Page::Waits});
   end_interval();
