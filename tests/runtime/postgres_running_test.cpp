@@ -135,6 +135,7 @@ TEST_P(PostgresRunning, StacksOfASessionThatEndsWithItsQuery) {
 
 TEST_P(PostgresRunning, AComputationIsSampledByItsFunctions) {
   PgClient client(server());
+  client.must("set work_mem = '256MB'");  // no time in files
   StackTrace trace(server().pid());
   client.must("select sum(sqrt(i)) from generate_series(1, 2000000) i");
   const json line = trace.finish(1).at(0);
@@ -145,8 +146,9 @@ TEST_P(PostgresRunning, AComputationIsSampledByItsFunctions) {
               static_cast<double>(told) * 0.3 + 30'000'000)
       << line;
   EXPECT_GE(ns_in(line, "standard_ExecutorRun"), sampled * 9 / 10) << line;
-  EXPECT_GT(ns_in(line, "ExecInterpExpr") + ns_in(line, "ExecScan") + ns_in(line, "dsqrt"), 0)
-      << line;
+  // Of the functions that every build exports, the one with a large part of the time: a single
+  // sample of sqrt's own is a matter of luck.
+  EXPECT_GE(ns_in(line, "ExecMakeTableFunctionResult"), sampled / 10) << line;
 }
 
 TEST_P(PostgresRunning, StacksOfWhatBeganBeforeAttaching) {
