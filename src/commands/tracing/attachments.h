@@ -28,7 +28,8 @@ class Attachments : public Traced {
   // Stacks and ends of waits (bpf/stack_event.h).
   using StackHandler = std::function<void(std::span<const std::byte>)>;
 
-  explicit Attachments(const attach::TracerOptions& options);
+  // `remembered`: sessions, and files, of each decoder (stream::Decoder).
+  Attachments(const attach::TracerOptions& options, size_t remembered);
   // Who gets stacks, if they are asked for: those of a command before the command.
   void set_stack_handler(StackHandler handler) { stack_handler_ = std::move(handler); }
 
@@ -91,6 +92,7 @@ class Attachments : public Traced {
   [[nodiscard]] Result<void> keep_sums(const attach::Tracer& tracer);
 
   attach::TracerOptions options_;
+  size_t remembered_;
   attach::Mechanism mechanism_ = attach::Mechanism::Auto;
   UniqueFd rings_;  // an epoll of them
   std::list<Attachment> attachments_;

@@ -22,6 +22,7 @@ std::string power_of_two(std::string& bytes) {
 }
 
 constexpr uint64_t kMostEntries = 1U << 20, kMostLongTexts = 1U << 14;
+constexpr uint64_t kFewestRemembered = 2;  // half of them is forgotten when there are more
 constexpr double kPercentOfAll = 100;
 
 // "2%" or "2" → "2": of a whole, more than nothing.
@@ -164,6 +165,13 @@ void add_mechanics_options(CLI::App& command, SessionOptions& options) {
       .add_option("--table-entries", options.tracer.table_entries,
                   "Entries of each table in the kernel: suspended commands, files, … [16384]")
       ->check(whole_number(1, kMostEntries))
+      ->type_name("NUMBER")
+      ->group(kGroup);
+  command
+      .add_option("--remember", options.remembered,
+                  "Sessions' users, names of files, and file operations that wait for\n"
+                  "their query: at most so many of each [65536]")
+      ->check(whole_number(kFewestRemembered, kMostEntries))
       ->type_name("NUMBER")
       ->group(kGroup);
   add_attach_option(command, options.tracer.mechanism, kGroup);

@@ -39,7 +39,7 @@ void add_max_overhead_option(CLI::App& command, std::optional<double>& limit,
 // For memory between the kernel and dbtrace: a power of two.
 CLI::Option* add_buffer_option(CLI::App& command, const std::string& name, uint32_t& bytes,
                                const std::string& what, const std::string& group);
-// --buffer, --table-entries, --attach, --max-overhead.
+// --buffer, --table-entries, --remember, --attach, --max-overhead.
 void add_mechanics_options(CLI::App& command, SessionOptions& options);
 
 }  // namespace dbtrace::commands

@@ -152,7 +152,7 @@ Session::Attempt<void> Session::attach() {
       [this](std::string_view text) { say(text); });
   if (auto ready = cost_->prepare(options_.tracer.mechanism); !ready)
     return failure(ready.error(), kFailed);
-  attachments_ = std::make_unique<Attachments>(options_.tracer);
+  attachments_ = std::make_unique<Attachments>(options_.tracer, options_.remembered);
   if (auto added = attachments_->add(std::move(planned_.binaries), std::move(planned_.sources));
       !added)
     return failure(added.error(), kFailed);
