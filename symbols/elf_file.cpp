@@ -22,6 +22,8 @@ namespace {
 
 // Linkers write 8 to 32 bytes; more would not be a build-id.
 constexpr size_t kMaxBuildId = 64;
+// The largest debug files of servers have a gigabyte. A file with holes may have any size.
+constexpr off_t kMostBytes = off_t{8} << 30;
 // The build-id stands among the first notes; more is not looked at, however
 // many sections a crafted file has.
 constexpr size_t kMaxNotes = 4096;
@@ -227,6 +229,8 @@ Result<ElfFile> ElfFile::open(UniqueFd file, std::string name) {
     return fail(fmt::format("cannot open {}: {}", name, system_error()));
   }
   if (!S_ISREG(status.st_mode)) return fail(fmt::format("{} is not a regular file", name));
+  if (status.st_size > kMostBytes)
+    return fail(fmt::format("{} is too large: no program has {} bytes", name, status.st_size));
 
   auto image = std::make_unique<ElfImage>();
   image->file.reset(::open(fd_path(file.get()).c_str(), O_RDONLY | O_CLOEXEC));

@@ -1,5 +1,6 @@
 #include "src/output/whole_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,22 +22,32 @@ tl::unexpected<Error> cannot_write(const std::string& path, const std::string& r
   return fail(fmt::format("cannot write {}: {}", path, reason));
 }
 
-bool is_replaceable(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
-}
+// What a path leads to.
+struct Target {
+  std::string
+      path;  // without symbolic links at its end; as it was given where there is nothing yet
+  mode_t type = S_IFREG;
+};
 
-// Where a symbolic link leads; the path itself when it is none, or leads nowhere.
-std::string real_path(const std::string& path) {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) ? resolved : path;
+// Links are followed by the kernel, which refuses those of strangers in folders that everybody
+// writes to (fs.protected_symlinks): who reads them for himself gets no such protection.
+Result<Target> target_of(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!file && errno == ENOENT) return Target{path};
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) return cannot_write(path, std::strerror(errno));
+  char name[PATH_MAX];
+  const std::string link = fmt::format("/proc/self/fd/{}", file.get());
+  const ssize_t size = ::readlink(link.c_str(), name, sizeof(name));
+  if (size <= 0) return cannot_write(path, std::strerror(errno));
+  return Target{std::string(name, static_cast<size_t>(size)), status.st_mode & S_IFMT};
 }
 
 // A new file beside the one that it is to replace; it goes unless it has.
 class Replacement {
  public:
   explicit Replacement(const std::string& path)
-      : path_(real_path(path)), name_(path_ + ".XXXXXX"), file_(::mkstemp(name_.data())) {}
+      : path_(path), name_(path_ + ".XXXXXX"), file_(::mkstemp(name_.data())) {}
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
   ~Replacement() {
@@ -70,23 +81,25 @@ class Replacement {
 }  // namespace
 
 Result<void> replace_file(const std::string& path, std::string_view bytes) {
-  if (!is_replaceable(path)) {
+  const auto target = target_of(path);
+  if (!target) return tl::unexpected(target.error());
+  if (target->type != S_IFREG) {
     auto writer = Writer::file(path, -1);
     if (!writer) return tl::unexpected(writer.error());
     if (writer->write(bytes) != WriteStatus::Ok) return cannot_write(path, writer->error());
     return {};
   }
-  Replacement replacement(path);
+  Replacement replacement(target->path);
   if (!replacement.exists() || !replacement.write(bytes) || !replacement.take_place())
     return cannot_write(path, std::strerror(errno));
   return {};
 }
 
 Result<void> can_replace(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-    return cannot_write(path, std::strerror(EISDIR));
-  if (!is_replaceable(path) || Replacement(path).exists()) return {};
+  const auto target = target_of(path);
+  if (!target) return tl::unexpected(target.error());
+  if (target->type == S_IFDIR) return cannot_write(path, std::strerror(EISDIR));
+  if (target->type != S_IFREG || Replacement(target->path).exists()) return {};
   return cannot_write(path, std::strerror(errno));
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -104,6 +105,14 @@ std::string package_of(std::string_view file) {
   return std::string(file.substr(0, file.find(':')));
 }
 
+// What stands in advice is typed into shells, and whoever made the root chose it.
+bool is_plain(std::string_view word) {
+  return std::ranges::all_of(word, [](unsigned char letter) {
+    return std::isalnum(letter) ||
+           std::string_view("+-./_:~").find(static_cast<char>(letter)) != std::string_view::npos;
+  });
+}
+
 std::string owner_in_lists(const std::string& root, const std::string& program) {
   const auto place = symbols::open_in_root(root, kLists);
   if (!place) return {};
@@ -116,6 +125,7 @@ std::string owner_in_lists(const std::string& root, const std::string& program) 
   if (program.starts_with("/usr/")) names.push_back(std::string_view(program).substr(4));
   while (const dirent* entry = ::readdir(lists.get())) {
     if (!std::string_view(entry->d_name).ends_with(kList)) continue;
+    if (!is_plain(package_of(entry->d_name))) continue;
     const std::string files = read_at(folder, entry->d_name);
     for (const std::string_view name : names)
       if (has_line(files, name)) return package_of(entry->d_name);
@@ -147,6 +157,8 @@ std::optional<DebugPackage> debug_package(const std::string& root, const std::st
   const Family* family = family_of(os_release);
   if (!family) return std::nullopt;
   const std::string path = inside(root, program);
+  const std::string suite = value_of(os_release, "VERSION_CODENAME");
+  if (!is_plain(path) || !is_plain(suite)) return std::nullopt;
   DebugPackage package;
   package.distribution = value_of(os_release, "PRETTY_NAME");
   if (family->has_lists) package.owner = owner_in_lists(root, path);
@@ -154,8 +166,7 @@ std::optional<DebugPackage> debug_package(const std::string& root, const std::st
       family->has_lists && package.owner.empty()
           ? fmt::format("no package has {}: its debug symbols are with whoever built it", path)
           : fmt::format(fmt::runtime(family->advice), fmt::arg("owner", package.owner),
-                        fmt::arg("program", path),
-                        fmt::arg("suite", value_of(os_release, "VERSION_CODENAME")));
+                        fmt::arg("program", path), fmt::arg("suite", suite));
   return package;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -13,18 +14,27 @@
 #include <memory>
 #include <sstream>
 
-#include "symbols/process_maps.h"
-
 namespace dbtrace::target {
 namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
+// A process can make its command line and its mappings as long as it likes.
+constexpr size_t kMostArguments = 64 * 1024, kMostMappings = 16U << 20;
 
 std::optional<std::string> read_link(const std::string& path) {
   std::array<char, 4096> buffer;
   const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
   if (size <= 0) return std::nullopt;
   return std::string(buffer.data(), static_cast<size_t>(size));
+}
+
+std::string beginning_of(const std::string& path, size_t most) {
+  std::string bytes;
+  std::ifstream stream(path, std::ios::binary);
+  std::array<char, 4096> piece;
+  while (bytes.size() < most && (stream.read(piece.data(), piece.size()) || stream.gcount() > 0))
+    bytes.append(piece.data(), static_cast<size_t>(stream.gcount()));
+  return bytes;
 }
 
 std::optional<uint32_t> parse_pid(std::string_view text) {
@@ -73,14 +83,14 @@ std::optional<std::pair<uint64_t, uint64_t>> Proc::exe_inode(uint32_t pid) const
 
 std::vector<std::string> Proc::command_line(uint32_t pid) const {
   std::vector<std::string> arguments;
-  std::ifstream bytes(file(pid, "cmdline"), std::ios::binary);
+  std::istringstream bytes(beginning_of(file(pid, "cmdline"), kMostArguments));
   for (std::string argument; std::getline(bytes, argument, '\0');)
     arguments.push_back(std::move(argument));
   return arguments;
 }
 
 std::string Proc::title(uint32_t pid) const {
-  std::ifstream bytes(file(pid, "cmdline"), std::ios::binary);
+  std::istringstream bytes(beginning_of(file(pid, "cmdline"), kMostArguments));
   std::string title;
   std::getline(bytes, title, '\0');
   title.erase(title.find_last_not_of(' ') + 1);
@@ -96,6 +106,16 @@ std::vector<std::string> Proc::stat(uint32_t pid) const {
   if (name_end == std::string::npos) return {};
   std::istringstream fields(text.substr(name_end + 1));
   return {std::istream_iterator<std::string>(fields), {}};
+}
+
+std::optional<uint32_t> Proc::user(uint32_t pid) const {
+  std::ifstream status(file(pid, "status"));
+  for (std::string word; status >> word;) {
+    uint32_t real = 0, effective = 0;
+    if (word == "Uid:" && status >> real >> effective) return effective;
+    if (!std::getline(status, word)) break;  // names may hold anything but a line's end
+  }
+  return std::nullopt;
 }
 
 std::optional<uint32_t> Proc::parent(uint32_t pid) const {
@@ -146,9 +166,20 @@ std::optional<std::string> read_string(uint32_t pid, uint64_t address) {
 std::optional<uint64_t> Proc::load_bias(uint32_t pid, uint64_t first_segment_address) const {
   const auto inode = exe_inode(pid);
   if (!inode) return std::nullopt;
-  std::ifstream maps(file(pid, "maps"));
-  const std::string text(std::istreambuf_iterator<char>(maps), {});
-  return symbols::load_bias(symbols::parse_maps(text), inode->second, first_segment_address);
+  return symbols::load_bias(mappings(pid), inode->second, first_segment_address);
+}
+
+std::vector<symbols::Mapping> Proc::mappings(uint32_t pid) const {
+  const std::string text = beginning_of(file(pid, "maps"), kMostMappings);
+  return symbols::parse_maps(std::string_view(text).substr(0, text.rfind('\n') + 1));
+}
+
+bool Proc::is_own_memory(uint32_t pid, uint64_t address) const {
+  const auto inode = exe_inode(pid);
+  return inode && std::ranges::any_of(mappings(pid), [&](const symbols::Mapping& mapping) {
+           return mapping.start <= address && address < mapping.end &&
+                  (mapping.inode == 0 || mapping.inode == inode->second);
+         });
 }
 
 }  // namespace dbtrace::target

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "symbols/process_maps.h"
+
 namespace dbtrace::target {
 
 // The processes beneath a folder laid out like /proc.
@@ -32,9 +34,12 @@ class Proc {
   // (device, inode) of the running executable.
   [[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> exe_inode(uint32_t pid) const;
 
+  // The first 64 KB of it.
   [[nodiscard]] std::vector<std::string> command_line(uint32_t pid) const;
   // What a process calls itself: its first argument, which servers write over. "" when it is gone.
   [[nodiscard]] std::string title(uint32_t pid) const;
+  // Whose rights it has (its effective user).
+  [[nodiscard]] std::optional<uint32_t> user(uint32_t pid) const;
   [[nodiscard]] std::optional<uint32_t> parent(uint32_t pid) const;
   // Processor time of the process and its children, those that have ended included, in
   // nanoseconds, as exact as the kernel's ticks (10 ms).
@@ -44,6 +49,10 @@ class Proc {
   // lowest page-aligned link-time address of its PT_LOAD segments.
   [[nodiscard]] std::optional<uint64_t> load_bias(uint32_t pid,
                                                   uint64_t first_segment_address) const;
+  [[nodiscard]] std::vector<symbols::Mapping> mappings(uint32_t pid) const;
+  // Whether an address is of the process's program, or of no file. Others may be of a file system
+  // that never answers, and reading them by the process's memory could not be ended.
+  [[nodiscard]] bool is_own_memory(uint32_t pid, uint64_t address) const;
 
  private:
   [[nodiscard]] std::string file(uint32_t pid, std::string_view name) const;

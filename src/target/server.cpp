@@ -75,7 +75,7 @@ std::string version_of(uint32_t pid, const Proc& proc, const profiles::Profile& 
   if (profile.version_symbol.empty()) return {};
   const auto address = finder.data_address(profile.version_symbol);
   const auto bias = proc.load_bias(pid, finder.binary().first_address());
-  if (!address || !bias) return {};
+  if (!address || !bias || !proc.is_own_memory(pid, *address + *bias)) return {};
   return read_string(pid, *address + *bias).value_or("");
 }
 

@@ -8,14 +8,15 @@
 namespace dbtrace::target {
 
 Succession::Succession(const Server& server, const Proc& proc)
-    : executable_(server.executable), data_(server.data) {
+    : executable_(server.executable), data_(server.data), user_(proc.user(server.pid)) {
   for (const uint32_t pid : proc.processes())
     if (fits(pid, proc)) known_.insert(pid);
   known_.insert(server.pid);
 }
 
 bool Succession::fits(uint32_t pid, const Proc& proc) const {
-  return proc.exe_path(pid) == executable_ && data_options(proc.command_line(pid)) == data_;
+  return proc.exe_path(pid) == executable_ && proc.user(pid) == user_ &&
+         data_options(proc.command_line(pid)) == data_;
 }
 
 std::optional<uint32_t> Succession::next(const Proc& proc) {

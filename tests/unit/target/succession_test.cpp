@@ -48,6 +48,25 @@ TEST(Succession, IsNotThatOfWhoWasThereBefore) {
   EXPECT_EQ(succession.next(proc.proc()), std::nullopt);
 }
 
+// Anybody may start a program that looks like it; a server that is about to change its user is one
+// when it has.
+TEST(Succession, IsOfTheSameUser) {
+  FakeProc proc;
+  const auto of_user = [&proc](uint32_t pid, const std::string& user) {
+    proc.write(pid, "status", "Uid:\t0\t" + user + "\t0\t0\n");
+  };
+  proc.add(kPid, kPath, kLine);
+  of_user(kPid, "27");
+  Succession succession(server(), proc.proc());
+  proc.add(kPid + 1, kPath, kLine);
+  of_user(kPid + 1, "1000");
+  proc.add(kPid + 2, kPath, kLine);
+  of_user(kPid + 2, "0");
+  EXPECT_EQ(succession.next(proc.proc()), std::nullopt);
+  of_user(kPid + 2, "27");
+  EXPECT_EQ(succession.next(proc.proc()), kPid + 2);
+}
+
 TEST(Succession, MayHaveAnIdThatWasUsedBefore) {
   FakeProc proc;
   proc.add(kPid, kPath, kLine);
