@@ -110,8 +110,9 @@ const PlannedFunction& owner_of(const FunctionPlan& plan, uint64_t exit) {
 
 struct FunctionTracer::Impl {
   Mechanism mechanism = Mechanism::Auto;
-  size_t functions = 0;  // in the plan
-  size_t entries = 0;    // of them, attached
+  size_t functions = 0;     // in the plan
+  std::vector<bool> steps;  // of each, whether its entry is stepped over
+  size_t entries = 0;       // of them, attached
   size_t probes = 0;
   Skeleton skeleton;
   EventRing ring;
@@ -166,6 +167,8 @@ Result<FunctionTracer> FunctionTracer::attach(int binary, FunctionPlan& plan,
     auto impl = std::make_unique<Impl>();
     impl->mechanism = mechanism;
     impl->functions = plan.functions.size();
+    for (const PlannedFunction& function : plan.functions)
+      impl->steps.push_back(!function.entry.emulated);
     auto skeleton = load(plan, options, mechanism);
     if (!skeleton) return tl::unexpected(skeleton.error());
     impl->skeleton = std::move(*skeleton);
@@ -272,7 +275,15 @@ Result<FunctionCounters> FunctionTracer::counters() const {
   return counters;
 }
 
-Result<RunCost> FunctionTracer::run_cost() const { return runs_of(impl_->bpf().obj); }
+Result<RunCost> FunctionTracer::run_cost() const {
+  auto cost = runs_of(impl_->bpf().obj);
+  if (!cost) return cost;
+  const std::vector<FunctionNumbers> told = numbers();
+  for (size_t i = 0; i < told.size(); ++i)
+    cost->stepped += (impl_->steps[i] ? told[i].calls : 0) + told[i].finished;
+  cost->stepped = std::min(cost->stepped, cost->entries);
+  return cost;
+}
 
 void FunctionTracer::detach() {
   impl_->bpf().bss->tracing = 0;

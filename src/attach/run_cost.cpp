@@ -14,6 +14,7 @@ namespace dbtrace::attach {
 RunCost& RunCost::operator+=(const RunCost& other) {
   ns += other.ns;
   entries += other.entries;
+  stepped += other.stepped;
   returns += other.returns;
   return *this;
 }
@@ -21,6 +22,7 @@ RunCost& RunCost::operator+=(const RunCost& other) {
 RunCost& RunCost::operator-=(const RunCost& earlier) {
   ns -= earlier.ns;
   entries -= earlier.entries;
+  stepped -= earlier.stepped;
   returns -= earlier.returns;
   return *this;
 }

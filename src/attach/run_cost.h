@@ -2,6 +2,7 @@
 // that lead to them are measured.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -15,7 +16,8 @@ namespace dbtrace::attach {
 struct RunCost {
   uint64_t ns = 0;       // in programs
   uint64_t entries = 0;  // of them by a probe on an instruction of the server…
-  uint64_t returns = 0;  // …and by one on a return of its functions
+  uint64_t stepped = 0;  // …of these, where the kernel steps over the instruction…
+  uint64_t returns = 0;  // …and by a probe on a return of its functions
 
   [[nodiscard]] uint64_t hits() const { return entries + returns; }
   RunCost& operator+=(const RunCost& other);
@@ -35,19 +37,21 @@ class RunCounting {
 
 // What a trap takes before and after its program, in nanoseconds.
 struct TrapCost {
-  uint64_t entry = 0;
+  uint64_t entry = 0;      // on an instruction that the kernel emulates
+  uint64_t stepped = 0;    // on one that it steps over
   uint64_t at_return = 0;  // beyond the entry's
 
   [[nodiscard]] uint64_t of(const RunCost& runs) const {
-    return runs.entries * entry + runs.returns * at_return;
+    // What is stepped over is counted by others, a moment later.
+    const uint64_t dear = std::min(runs.stepped, runs.entries);
+    return (runs.entries - dear) * entry + dear * stepped + runs.returns * at_return;
   }
 };
 
-// Measured on this machine, on a function of dbtrace's own that begins with a `nop`, as probes of
-// the server are put on instructions that the kernel need not step over; those that have to be
-// cost up to ten times as much. A busy server pays more, too: its caches are not warm as
-// here. So this is the least that it can be. `measured` is told while the probes are still there:
-// a kernel that is busy takes seconds to remove them.
+// Measured on this machine, on a function of dbtrace's own that begins with a `nop`, which the
+// kernel emulates, and ends with a return, which it steps over. A busy server pays more, too: its
+// caches are not warm as here. So this is the least that it can be. `measured` is told while the
+// probes are still there: a kernel that is busy takes seconds to remove them.
 [[nodiscard]] Result<void> measure_traps(Mechanism mechanism,
                                          const std::function<void(TrapCost)>& measured);
 

@@ -46,21 +46,30 @@ Result<void> measure(Mechanism mechanism, const std::function<void(TrapCost)>& m
   const UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
   const auto offset = own_offset(dbtrace_trap_place);
   if (!file || !offset) return fail("cannot find dbtrace's own code in its file");
-  const Probe probe{*offset, 0};
+#if defined(__x86_64__)
+  constexpr uint64_t kNop = 1;
+#else
+  constexpr uint64_t kNop = 4;
+#endif
+  const Probe begin{*offset, 0}, exit{*offset + kNop, 0};
   const ProbedFile own{file.get(), static_cast<uint32_t>(::getpid())};
-  const auto attach = [&](const bpf_program* program, bool at_return) {
+  const auto attach = [&](const bpf_program* program, const Probe& probe, bool at_return = false) {
     return attach_probes(program, own, {&probe, 1}, at_return, mechanism);
   };
   const uint64_t without = call_ns();
-  const Attached entry = attach(programs.bare_probe, false);
+  const Attached entry = attach(programs.bare_probe, begin);
   const uint64_t with_entry = call_ns();
-  const Attached end = attach(programs.bare_return_probe, true);
+  const Attached end = attach(programs.bare_return_probe, begin, true);
   const uint64_t with_both = call_ns();
-  for (const Attached* each : {&entry, &end})
+  const Attached stepped = attach(programs.bare_probe, exit);
+  const uint64_t with_all = call_ns();
+  for (const Attached* each : {&entry, &end, &stepped})
     if (each->links.empty())
       return tl::unexpected(explain_failure("cannot probe dbtrace itself", each->error));
   const auto beyond = [](uint64_t more, uint64_t less) { return more > less ? more - less : 0; };
-  measured({.entry = beyond(with_entry, without), .at_return = beyond(with_both, with_entry)});
+  measured({.entry = beyond(with_entry, without),
+            .stepped = beyond(with_all, with_both),
+            .at_return = beyond(with_both, with_entry)});
   return {};
 }
 

@@ -15,9 +15,9 @@ namespace dbtrace::commands {
 namespace {
 
 constexpr std::chrono::seconds kStretch{1}, kMeasured{10};
-// Where traps cannot be measured: what others have published of a machine without a hypervisor, for
-// instructions that the kernel does not step over (docs/overhead.md).
-constexpr attach::TrapCost kUsualTraps{.entry = 333, .at_return = 160};
+// Where traps cannot be measured: what others have published of a machine without a hypervisor
+// (docs/overhead.md).
+constexpr attach::TrapCost kUsualTraps{.entry = 333, .stepped = 909, .at_return = 160};
 // A server that uses less of a core is as good as idle: a part of that says nothing.
 constexpr double kAtWork = 0.1;
 

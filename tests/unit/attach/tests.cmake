@@ -2,6 +2,7 @@ unit_test(attach
   attach/function_exits_test.cpp
   attach/function_plan_test.cpp
   attach/plan_test.cpp
+  attach/run_cost_test.cpp
   attach/running/running_records_test.cpp
 )
 add_dependencies(unit_attach stub_servers symbols_fixtures)
