@@ -12,6 +12,7 @@ Result<std::unique_ptr<Client>> connect_mysql(const Address&, const profiles::Pa
 
 #else
 
+#include <errmsg.h>
 #include <fmt/format.h>
 #include <mysql.h>
 #include <poll.h>
@@ -47,6 +48,10 @@ Result<Functions> load() {
   return functions;
 }
 
+// Ways to prove who one is, without the password in clear.
+constexpr const char* kProofs =
+    "mysql_native_password,client_ed25519,parsec,caching_sha2_password,sha256_password";
+
 // With the library's functions that leave the waiting to their caller.
 class MySqlClient final : public Client {
  public:
@@ -56,7 +61,7 @@ class MySqlClient final : public Client {
   Result<void> connect(const Address& address, const profiles::Patience& patience) {
     MYSQL* connection = connection_.get();
     if (!connection) return fail("cannot start a client");
-    set_options();
+    if (auto set = set_options(); !set) return set;
     MYSQL* connected = nullptr;
     const int status = functions_.mysql_real_connect_start(
         &connected, connection, or_default(address.host), or_default(address.user),
@@ -89,13 +94,19 @@ class MySqlClient final : public Client {
   }
 
  private:
-  void set_options() {
+  Result<void> set_options() {
     MYSQL* connection = connection_.get();
     constexpr size_t kStack = 256 * 1024;  // of each function that waits
     functions_.mysql_options(connection, MYSQL_OPT_NONBLOCK, &kStack);
     functions_.mysql_options(connection, MYSQL_READ_DEFAULT_GROUP, "client");
     constexpr size_t kLongestAnswer = 1024 * 1024;
     functions_.mysql_options(connection, MYSQL_OPT_MAX_ALLOWED_PACKET, &kLongestAnswer);
+    constexpr unsigned kNoFiles = 0;  // of this machine, for the server
+    functions_.mysql_options(connection, MYSQL_OPT_LOCAL_INFILE, &kNoFiles);
+    if (functions_.mysql_options(connection, MARIADB_OPT_RESTRICTED_AUTH, kProofs) != 0)
+      return fail("libmariadb.so.3 would send the password in clear",
+                  "install version 3.2 or later");
+    return {};
   }
 
   // Has a function go on until it is over. Once the patience is, whatever it waits for fails.
@@ -137,6 +148,10 @@ class MySqlClient final : public Client {
 
   [[nodiscard]] tl::unexpected<Error> failure(const profiles::Patience& patience) const {
     if (patience.is_over()) return patience.why();
+    // The library's own words may be what is left of other packets.
+    if (functions_.mysql_errno(connection_.get()) == CR_PLUGIN_NOT_ALLOWED)
+      return fail("the server wants the password in a way that may show it",
+                  fmt::format("ways that do not: {}", kProofs));
     const std::string why = functions_.mysql_error(connection_.get());
     return fail(why.empty() ? "the server answers without a row" : why);
   }

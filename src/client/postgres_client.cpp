@@ -14,6 +14,7 @@ Result<std::unique_ptr<Client>> connect_postgres(const Address&, const profiles:
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -34,15 +35,23 @@ std::pair<std::string, std::string> folder_and_port(const std::string& socket) {
   return {path.parent_path(), file.substr(kName.size())};
 }
 
-Conversation::Parameters parameters_of(const Address& address) {
+// Since this version the library can be kept from sending the password in clear.
+constexpr int kRequiresAuth = 160000;
+
+Conversation::Parameters parameters_of(const Libpq& libpq, const Address& address) {
   const auto [folder, socket_port] = folder_and_port(address.socket);
   // The library takes an empty value for none.
-  return {{"host", folder.empty() ? address.host : folder},
-          {"port", address.port ? fmt::format("{}", address.port) : socket_port},
-          {"user", address.user},
-          {"dbname", address.database},
-          {"password", address.password},
-          {"application_name", "dbtrace"}};
+  Conversation::Parameters parameters = {
+      {"host", folder.empty() ? address.host : folder},
+      {"port", address.port ? fmt::format("{}", address.port) : socket_port},
+      {"user", address.user},
+      {"dbname", address.database},
+      {"password", address.password},
+      {"application_name", "dbtrace"}};
+  // Whoever wants it otherwise says so where the library looks.
+  if (libpq.PQlibVersion() >= kRequiresAuth && !std::getenv("PGREQUIREAUTH"))
+    parameters.emplace_back("require_auth", "!password");
+  return parameters;
 }
 
 class PostgresClient final : public Client {
@@ -66,7 +75,7 @@ Result<std::unique_ptr<Client>> connect_postgres(const Address& address,
                                                  const profiles::Patience& patience) {
   const auto libpq = Libpq::load();
   if (!libpq) return tl::unexpected(libpq.error());
-  auto conversation = Conversation::open(**libpq, parameters_of(address), patience);
+  auto conversation = Conversation::open(**libpq, parameters_of(**libpq, address), patience);
   if (!conversation) return tl::unexpected(conversation.error());
   return std::make_unique<PostgresClient>(std::move(*conversation));
 }

@@ -27,7 +27,7 @@ uint32_t number_in(std::string_view big_endian) {
 
 }  // namespace
 
-HostileServer::HostileServer(std::function<void(Peer&)> script) : script_(std::move(script)) {
+HostileServer::HostileServer(Script script) : script_(std::move(script)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -31,7 +31,8 @@ class HostileServer {
     int socket_;
   };
 
-  explicit HostileServer(std::function<void(Peer&)> script);
+  using Script = std::function<void(Peer&)>;
+  explicit HostileServer(Script script);
   ~HostileServer();
   HostileServer(const HostileServer&) = delete;
   HostileServer& operator=(const HostileServer&) = delete;
@@ -43,7 +44,7 @@ class HostileServer {
  private:
   void serve();
 
-  std::function<void(Peer&)> script_;
+  Script script_;
   int listener_ = -1;
   uint16_t port_ = 0;
   std::atomic<int> client_ = -1;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "profiles/postgres/libpq.h"
 #include "src/client/client.h"
 #include "tests/runtime/hostile_server.h"
 
@@ -149,7 +150,7 @@ TEST(HostileMySql, ARowThatIsTooLong) {
                 const std::string part(0xffffff, 'x');
                 for (uint8_t number = 4; peer.send(testing::mysql_packet(number, part));) ++number;
               }),
-              "");
+              HasSubstr("Lost connection"));
 }
 
 TEST(HostileMySql, AnAnswerByteByByte) {
@@ -167,6 +168,43 @@ TEST(HostileMySql, AGreetingByteByByte) {
       [](Peer& peer) { peer.drip(std::string("\xff\xff\x0f\0", 4) + std::string(1 << 20, 'x')); });
   EXPECT_THAT(ask(Protocol::MySql, server, patience(kShort), patience(kShort)),
               AllOf(HasSubstr("no connection"), HasSubstr("too long")));
+}
+
+TEST(HostileMySql, ThePasswordIsNotSentInClear) {
+  for (const char* way : {"mysql_clear_password", "dialog"}) {
+    const HostileServer server([way](Peer& peer) {
+      testing::act_as_mysql(
+          peer, [](Peer&) {}, "\xfe" + std::string(way) + '\0');
+    });
+    EXPECT_THAT(ask(Protocol::MySql, server, patience(kLong), patience(kLong)),
+                AllOf(HasSubstr("no connection"), HasSubstr("may show it")));
+    EXPECT_THAT(server.received(), AllOf(HasSubstr("canary"), Not(HasSubstr("hunter2"))));
+  }
+}
+
+// Of another way than the greeting's, too.
+TEST(HostileMySql, ThePasswordIsProved) {
+  const HostileServer server([](Peer& peer) {
+    testing::act_as_mysql(
+        peer, [](Peer&) {},
+        "\xfe"
+        "mysql_native_password\0ABCDEFGHIJKLMNOPQRST\0"s);
+  });
+  EXPECT_THAT(ask(Protocol::MySql, server, patience(kShort), patience(kShort)),
+              HasSubstr("too long"));
+  EXPECT_THAT(server.received(), Not(HasSubstr("hunter2")));
+}
+
+TEST(HostilePostgres, ThePasswordIsNotSentInClear) {
+  const auto libpq = profiles::postgres::Libpq::load();
+  if (!libpq || (*libpq)->PQlibVersion() < 160000) GTEST_SKIP() << "libpq is older than 16";
+  const HostileServer server([](Peer& peer) {
+    testing::act_as_postgres(
+        peer, [](Peer&) {}, testing::postgres_message('R', "\0\0\0\3"s));
+  });
+  EXPECT_THAT(ask(Protocol::Postgres, server, patience(kLong), patience(kLong)),
+              HasSubstr("no connection"));
+  EXPECT_THAT(server.received(), AllOf(HasSubstr("canary"), Not(HasSubstr("hunter2"))));
 }
 
 // Whoever stops dbtrace need not wait for the server.
