@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace dbtrace::profiles::postgres {
 namespace {
@@ -11,6 +13,14 @@ namespace {
 // The library goes on giving these until somebody copies.
 bool is_copy(ExecStatusType status) {
   return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+}
+
+// Of an answer of one row: what the library holds of a row that has not come to its end.
+constexpr size_t kMostOfOneRow = 1024 * 1024;
+
+size_t bytes_waiting(int socket) {
+  int bytes = 0;
+  return ::ioctl(socket, FIONREAD, &bytes) == 0 && bytes > 0 ? static_cast<size_t>(bytes) : 0;
 }
 
 }  // namespace
@@ -44,9 +54,10 @@ Result<Rows> Conversation::ask(const std::string& statements, const Expected& ex
                                const Patience& patience) {
   if (libpq_->PQsendQuery(connection_.get(), statements.c_str()) != 1) return failure();
   if (expected.single) libpq_->PQsetSingleRowMode(connection_.get());
+  size_t room = expected.single ? kMostOfOneRow : SIZE_MAX;
   Answer last(nullptr, libpq_->PQclear);
   for (;;) {
-    auto answer = next_answer(patience);
+    auto answer = next_answer(patience, room);
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return rows_of(std::move(last), expected);
     const ExecStatusType status = libpq_->PQresultStatus(answer->get());
@@ -59,11 +70,15 @@ Result<Rows> Conversation::ask(const std::string& statements, const Expected& ex
   }
 }
 
-Result<Conversation::Answer> Conversation::next_answer(const Patience& patience) {
+Result<Conversation::Answer> Conversation::next_answer(const Patience& patience, size_t& room) {
   PGconn* connection = connection_.get();
   if (patience.is_over()) return patience.why();
   while (libpq_->PQisBusy(connection)) {
-    if (!patience.wait(libpq_->PQsocket(connection), POLLIN)) return patience.why();
+    const int socket = libpq_->PQsocket(connection);
+    if (!patience.wait(socket, POLLIN)) return patience.why();
+    const size_t waiting = bytes_waiting(socket);
+    if (waiting > room) return fail("the server answers with too much");
+    room -= waiting;
     if (libpq_->PQconsumeInput(connection) != 1) return failure();
   }
   return Answer(libpq_->PQgetResult(connection), libpq_->PQclear);

@@ -33,7 +33,7 @@ class Rows {
 // What an answer has to be.
 struct Expected {
   int columns = 0;      // 0: no rows, the statements only take effect
-  bool single = false;  // at most one row; no more of them is ever held
+  bool single = false;  // at most one row, of less than 1 MB; no more is ever held
 };
 
 // Not thread-safe.
@@ -55,8 +55,8 @@ class Conversation {
 
   Conversation(const Libpq& libpq, PGconn* connection)
       : libpq_(&libpq), connection_(connection, libpq.PQfinish) {}
-  // Null: there is none any more.
-  [[nodiscard]] Result<Answer> next_answer(const Patience& patience);
+  // Null: there is none any more. `room`: how many bytes may come; less, afterwards.
+  [[nodiscard]] Result<Answer> next_answer(const Patience& patience, size_t& room);
   [[nodiscard]] Result<Rows> rows_of(Answer answer, const Expected& expected) const;
   [[nodiscard]] tl::unexpected<Error> failure() const;
 

@@ -83,24 +83,30 @@ TEST(HostilePostgres, NothingButAnEndIsNoAnswer) {
               HasSubstr("nothing"));
 }
 
-TEST(HostilePostgres, RowsWithoutEnd) {
+TEST(HostilePostgres, TwoRows) {
   EXPECT_THAT(ask_postgres([](Peer& peer) {
-                const std::string row = testing::postgres_row(std::string(1 << 20, 'x'));
-                for (bool there = peer.send(testing::postgres_columns()); there;)
-                  there = peer.send(row);
+                peer.send(testing::postgres_columns() + testing::postgres_row("7") +
+                          testing::postgres_row("8") + testing::postgres_end());
               }),
               HasSubstr("more than one row"));
 }
 
+TEST(HostilePostgres, ARowWithoutEnd) {
+  EXPECT_THAT(ask_postgres([](Peer& peer) {
+                const std::string part(1 << 20, 'x');
+                for (bool there = peer.send(testing::postgres_columns() + "D\x3f\xff\xff\xff");
+                     there;)
+                  there = peer.send(part);
+              }),
+              HasSubstr("too much"));
+}
+
 TEST(HostilePostgres, AnswersWithoutEnd) {
-  EXPECT_THAT(ask_postgres(
-                  [](Peer& peer) {
-                    const std::string answer = testing::postgres_message('C', "SET\0"s);
-                    while (peer.send(answer)) {
-                    }
-                  },
-                  kShort),
-              HasSubstr("too long"));
+  EXPECT_THAT(ask_postgres([](Peer& peer) {
+                while (peer.send(testing::postgres_message('C', "SET\0"s))) {
+                }
+              }),
+              HasSubstr("too much"));
 }
 
 TEST(HostilePostgres, AnAnswerByteByByte) {

@@ -67,6 +67,16 @@ TEST(HostileCatalog, CopyingIsNoAnswer) {
   }
 }
 
+TEST(HostileCatalog, AnswersWithoutEnd) {
+  const HostileServer server([](Peer& peer) {
+    testing::act_as_postgres(peer, [](Peer& asking) {
+      while (asking.send(postgres_message('C', "SET\0"s))) {
+      }
+    });
+  });
+  EXPECT_THAT(error_of(server), HasSubstr("too long"));
+}
+
 TEST(HostileCatalog, AnAnswerByteByByte) {
   const HostileServer server([](Peer& peer) {
     testing::act_as_postgres(peer, [](Peer& asking) {
