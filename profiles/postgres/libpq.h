@@ -7,11 +7,12 @@
 
 // Its functions that are used, by their own names.
 #define DBTRACE_LIBPQ_FUNCTIONS(each)                                                           \
-  each(PQclear) each(PQconnectPoll) each(PQconnectStartParams) each(PQconnectdbParams)          \
-      each(PQconninfoFree) each(PQconninfoParse) each(PQconsumeInput) each(PQdb)                \
-          each(PQerrorMessage) each(PQfinish) each(PQgetResult) each(PQgetvalue) each(PQisBusy) \
-              each(PQntuples) each(PQresultStatus) each(PQsendQuery) each(PQsetNoticeProcessor) \
-                  each(PQsocket) each(PQstatus)
+  each(PQclear) each(PQconnectPoll) each(PQconnectStartParams) each(PQconninfoFree)             \
+      each(PQconninfoParse) each(PQconsumeInput) each(PQdb) each(PQerrorMessage) each(PQfinish) \
+          each(PQgetResult) each(PQgetvalue) each(PQisBusy) each(PQlibVersion) each(PQnfields)  \
+              each(PQntuples) each(PQresStatus) each(PQresultStatus) each(PQsendQuery)          \
+                  each(PQsetNoticeProcessor) each(PQsetSingleRowMode) each(PQsocket)            \
+                      each(PQstatus)
 
 namespace dbtrace::profiles::postgres {
 

@@ -4,12 +4,13 @@
 
 namespace dbtrace::client {
 
-Result<std::unique_ptr<Client>> connect(profiles::Protocol protocol, const Address& address) {
+Result<std::unique_ptr<Client>> connect(profiles::Protocol protocol, const Address& address,
+                                        const profiles::Patience& patience) {
   switch (protocol) {
     case profiles::Protocol::MySql:
-      return connect_mysql(address);
+      return connect_mysql(address, patience);
     case profiles::Protocol::Postgres:
-      return connect_postgres(address);
+      return connect_postgres(address, patience);
     case profiles::Protocol::Unknown:
       break;
   }

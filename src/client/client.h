@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "profiles/patience.h"
 #include "profiles/profile.h"
 #include "symbols/result.h"
 
@@ -23,11 +24,12 @@ struct Address {
 };
 
 struct Answer {
-  std::string value;  // of the first row's first column; "" when it is null, or there is none
-  uint64_t rows = 0;
+  std::string value;  // of the row's column; "" when it is null, or there is none
+  uint64_t rows = 0;  // 1 at most
 };
 
-// Not thread-safe. What takes longer than some seconds fails.
+// Not thread-safe. The server may be any program that listens there: whatever it answers, or
+// does not, is an error at worst, once the patience is over.
 class Client {
  public:
   Client() = default;
@@ -35,14 +37,15 @@ class Client {
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
 
-  // Has the server carry out one statement. Errors: what the server says.
-  [[nodiscard]] virtual Result<Answer> ask(const std::string& statement) = 0;
+  // Has the server carry out one statement, with one column and at most one row. After an error
+  // nothing more can be asked. Errors: what the server says.
+  [[nodiscard]] virtual Result<Answer> ask(const std::string& statement,
+                                           const profiles::Patience& patience) = 0;
 };
 
 // Errors: what the server says, or that the library is not there, and in which package it is.
 [[nodiscard]] Result<std::unique_ptr<Client>> connect(profiles::Protocol protocol,
-                                                      const Address& address);
-
-inline constexpr unsigned kPatience_s = 5;  // to connect, and for each answer
+                                                      const Address& address,
+                                                      const profiles::Patience& patience);
 
 }  // namespace dbtrace::client

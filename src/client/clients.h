@@ -7,8 +7,10 @@
 
 namespace dbtrace::client {
 
-[[nodiscard]] Result<std::unique_ptr<Client>> connect_mysql(const Address& address);
-[[nodiscard]] Result<std::unique_ptr<Client>> connect_postgres(const Address& address);
+[[nodiscard]] Result<std::unique_ptr<Client>> connect_mysql(const Address& address,
+                                                            const profiles::Patience& patience);
+[[nodiscard]] Result<std::unique_ptr<Client>> connect_postgres(const Address& address,
+                                                               const profiles::Patience& patience);
 
 // nullptr for "".
 [[nodiscard]] inline const char* or_default(const std::string& text) {

@@ -4,7 +4,7 @@
 
 namespace dbtrace::client {
 
-Result<std::unique_ptr<Client>> connect_postgres(const Address&) {
+Result<std::unique_ptr<Client>> connect_postgres(const Address&, const profiles::Patience&) {
   return built_without("libpq", "libpq-dev");
 }
 
@@ -13,17 +13,17 @@ Result<std::unique_ptr<Client>> connect_postgres(const Address&) {
 #else
 
 #include <fmt/format.h>
-#include <poll.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
-#include <vector>
 
-#include "profiles/postgres/libpq.h"
+#include "profiles/postgres/conversation.h"
 
 namespace dbtrace::client {
 namespace {
 
+using profiles::postgres::Conversation;
 using profiles::postgres::Libpq;
 
 // A socket is known by its folder and a port: "/run/postgresql/.s.PGSQL.5432".
@@ -35,86 +35,49 @@ std::pair<std::string, std::string> folder_and_port(const std::string& socket) {
   return {path.parent_path(), file.substr(kName.size())};
 }
 
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(" \n") + 1);
-  return text;
+// Since this version the library can be kept from sending the password in clear.
+constexpr int kRequiresAuth = 160000;
+
+Conversation::Parameters parameters_of(const Libpq& libpq, const Address& address) {
+  const auto [folder, socket_port] = folder_and_port(address.socket);
+  // The library takes an empty value for none.
+  Conversation::Parameters parameters = {
+      {"host", folder.empty() ? address.host : folder},
+      {"port", address.port ? fmt::format("{}", address.port) : socket_port},
+      {"user", address.user},
+      {"dbname", address.database},
+      {"password", address.password},
+      {"application_name", "dbtrace"}};
+  // Whoever wants it otherwise says so where the library looks.
+  if (libpq.PQlibVersion() >= kRequiresAuth && !std::getenv("PGREQUIREAUTH"))
+    parameters.emplace_back("require_auth", "!password");
+  return parameters;
 }
 
 class PostgresClient final : public Client {
  public:
-  PostgresClient(const Libpq& libpq, const Address& address)
-      : libpq_(libpq), connection_(open(libpq, address), libpq.PQfinish) {}
+  explicit PostgresClient(Conversation conversation) : conversation_(std::move(conversation)) {}
 
-  [[nodiscard]] Result<void> state() const {
-    if (libpq_.PQstatus(connection_.get()) == CONNECTION_OK) return {};
-    return failure();
-  }
-
-  Result<Answer> ask(const std::string& statement) override {
-    if (!libpq_.PQsendQuery(connection_.get(), statement.c_str())) return failure();
-    auto result = next_result();
-    if (!result) return tl::unexpected(result.error());
-    if (libpq_.PQresultStatus(result->get()) != PGRES_TUPLES_OK) return failure();
-    const int rows = libpq_.PQntuples(result->get());
-    Answer answer{.value = rows > 0 ? libpq_.PQgetvalue(result->get(), 0, 0) : "",
-                  .rows = static_cast<uint64_t>(rows)};
-    // The end of the statement's results; then the next one may be sent.
-    if (auto end = next_result(); !end) return tl::unexpected(end.error());
-    return answer;
+  Result<Answer> ask(const std::string& statement, const profiles::Patience& patience) override {
+    const auto rows = conversation_.ask(statement, {.columns = 1, .single = true}, patience);
+    if (!rows) return tl::unexpected(rows.error());
+    if (rows->count() == 0) return Answer{};
+    return Answer{.value = std::string(rows->value(0, 0)), .rows = 1};
   }
 
  private:
-  static PGconn* open(const Libpq& libpq, const Address& address) {
-    const auto [folder, socket_port] = folder_and_port(address.socket);
-    const std::string port = address.port ? fmt::format("{}", address.port) : socket_port;
-    const std::string patience = fmt::format("{}", kPatience_s);
-    std::vector<const char*> names, values;
-    // The library takes an empty value for none.
-    for (const auto& [name, value] :
-         {std::pair("host", folder.empty() ? address.host.c_str() : folder.c_str()),
-          std::pair("port", port.c_str()), std::pair("user", address.user.c_str()),
-          std::pair("dbname", address.database.c_str()),
-          std::pair("password", address.password.c_str()),
-          std::pair("connect_timeout", patience.c_str()),
-          std::pair("application_name", "dbtrace")}) {
-      names.push_back(name);
-      values.push_back(value);
-    }
-    names.push_back(nullptr);
-    values.push_back(nullptr);
-    return libpq.PQconnectdbParams(names.data(), values.data(), 0);
-  }
-
-  using ResultHandle = std::unique_ptr<PGresult, decltype(&::PQclear)>;
-
-  // PQexec() would wait for ever for a server that has stopped.
-  Result<ResultHandle> next_result() {
-    PGconn* connection = connection_.get();
-    while (libpq_.PQisBusy(connection)) {
-      pollfd socket{libpq_.PQsocket(connection), POLLIN, 0};
-      if (::poll(&socket, 1, static_cast<int>(kPatience_s) * 1000) == 0)
-        return fail("the server does not answer");
-      if (!libpq_.PQconsumeInput(connection)) return failure();
-    }
-    return ResultHandle(libpq_.PQgetResult(connection), libpq_.PQclear);
-  }
-
-  [[nodiscard]] tl::unexpected<Error> failure() const {
-    return fail(trimmed(libpq_.PQerrorMessage(connection_.get())));
-  }
-
-  const Libpq& libpq_;
-  std::unique_ptr<PGconn, decltype(&::PQfinish)> connection_;
+  Conversation conversation_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Client>> connect_postgres(const Address& address) {
+Result<std::unique_ptr<Client>> connect_postgres(const Address& address,
+                                                 const profiles::Patience& patience) {
   const auto libpq = Libpq::load();
   if (!libpq) return tl::unexpected(libpq.error());
-  auto client = std::make_unique<PostgresClient>(**libpq, address);
-  if (auto state = client->state(); !state) return tl::unexpected(state.error());
-  return client;
+  auto conversation = Conversation::open(**libpq, parameters_of(**libpq, address), patience);
+  if (!conversation) return tl::unexpected(conversation.error());
+  return std::make_unique<PostgresClient>(std::move(*conversation));
 }
 
 }  // namespace dbtrace::client

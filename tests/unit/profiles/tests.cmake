@@ -1,10 +1,12 @@
 unit_test(profiles
   profiles/canary_test.cpp
   profiles/data_files_test.cpp
+  profiles/hostile_catalog_test.cpp
   profiles/mysql_test.cpp
   profiles/postgres_catalog_test.cpp
   profiles/postgres_names_test.cpp
   profiles/postgres_test.cpp
   profiles/postgres_transactions_test.cpp
   profiles/user_profile_test.cpp
+  ${CMAKE_SOURCE_DIR}/tests/runtime/hostile_server.cpp
 )
