@@ -86,7 +86,8 @@ uint32_t Kinds::find(const Query& query) {
     return named(std::string(scratch_));
   }
   uint64_t key = hash(query.text, seed_ + 2 * static_cast<uint64_t>(dialect_of(query)) +
-                                      static_cast<uint64_t>(query.truncated()));
+                                      static_cast<uint64_t>(query.truncated())) +
+                 static_cast<uint64_t>(query.is_fingerprint);
   if (by_table && query.database) key = hash(*query.database, key);
   Seen& seen = seen_[key % kSeen];
   if (seen.hash != key) {
@@ -97,6 +98,7 @@ uint32_t Kinds::find(const Query& query) {
 }
 
 uint32_t Kinds::fingerprint_of(const Query& query) {
+  if (query.is_fingerprint) return number(hash(query.text), query.text, options_.mode);
   const bool redacted = options_.redact && options_.redact(query.text, scratch_);
   const sql::Fingerprint fingerprint = fingerprints_.of(query, redacted ? scratch_ : query.text);
   return number(fingerprint.id, fingerprint.text, options_.mode);
