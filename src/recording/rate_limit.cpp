@@ -18,8 +18,14 @@ void RateLimit::begin(uint64_t begin_ns, uint64_t one_in) {
           .queries = 0,
           .kept = 0,
           .one_in = one_in,
-          .slow_ns = one_in > 1 ? durations_.quantile(kSlow) : 0};
+          .slow_ns = one_in > 1 ? slow_ns() : 0};
+  slow_left_ = most_ / kSlowPart;
   durations_ = {};
+}
+
+// More than the bucket of the quantile holds: all of them may be in that.
+uint64_t RateLimit::slow_ns() const {
+  return model::Histogram::greatest(model::Histogram::bucket_of(durations_.quantile(kSlow))) + 1;
 }
 
 std::optional<Stretch> RateLimit::advance(uint64_t end_ns) {
@@ -34,12 +40,23 @@ std::optional<Stretch> RateLimit::advance(uint64_t end_ns) {
   return over;
 }
 
+// Once too many are, slow is what they always are now.
+bool RateLimit::is_slow(uint64_t duration_ns) {
+  if (duration_ns < now_.slow_ns) return false;
+  if (slow_left_ > 0) {
+    --slow_left_;
+    return true;
+  }
+  now_.slow_ns = Stretch::kNothingIsSlow;
+  return false;
+}
+
 uint64_t RateLimit::weight(uint64_t duration_ns) {
   if (most_ == 0) return 1;
   ++now_.queries;
   durations_.add(duration_ns);
   uint64_t weight = 1;
-  if (is_limiting() && duration_ns < now_.slow_ns)
+  if (is_limiting() && !is_slow(duration_ns))
     weight = chance_() % now_.one_in == 0 ? now_.one_in : 0;
   if (weight) ++now_.kept;
   return weight;
