@@ -50,6 +50,7 @@ Result<void> Archive::rotate(uint64_t now_ns) {
   }
   auto next = Writer::create(options_.path, options_.writer, now_ns);
   if (!next) return tl::unexpected(next.error());
+  past_summed_up_ += writer_.summed_up();
   writer_ = std::move(*next);
   for (const ServerNote& server : servers_) writer_.add(server);
   return {};

@@ -15,7 +15,8 @@ namespace dbtrace::recording {
 struct ArchiveOptions {
   std::string path;
   WriterOptions writer;  // max_bytes is each file's
-  // Files to keep: PATH, and what it was before: PATH.1, PATH.2, …; 0: a file that is full is the end.
+  // Files to keep: PATH, and what it was before: PATH.1, PATH.2, …; 0: a file that is full is the
+  // end.
   size_t keep = 0;
 };
 
@@ -38,6 +39,9 @@ class Archive {
   [[nodiscard]] bool is_full() const { return options_.keep == 0 && writer_.is_full(); }
   // commit() is due, however short a time has gone by.
   [[nodiscard]] bool wants_commit() const { return writer_.is_full(); }
+  [[nodiscard]] uint64_t uncommitted() const { return writer_.uncommitted(); }
+  // Writer::summed_up(), of all files.
+  [[nodiscard]] uint64_t summed_up() const { return past_summed_up_ + writer_.summed_up(); }
 
  private:
   Archive(ArchiveOptions options, Writer writer)
@@ -47,6 +51,7 @@ class Archive {
   ArchiveOptions options_;
   Writer writer_;
   std::vector<ServerNote> servers_;
+  uint64_t past_summed_up_ = 0;
 };
 
 }  // namespace dbtrace::recording

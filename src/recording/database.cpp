@@ -56,7 +56,8 @@ Result<Database> Database::create(const std::string& path) {
   const int code = ::sqlite3_open_v2(path.c_str(), &handle,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(path, handle);
-  if (code != SQLITE_OK) return fail(fmt::format("cannot write {}: {}", path, sqlite3_errstr(code)));
+  if (code != SQLITE_OK)
+    return fail(fmt::format("cannot write {}: {}", path, sqlite3_errstr(code)));
   // A journal of the old pages, on the disk before they change: whatever ends the writer, the file
   // is one, and has what the last transaction left. Nothing is written before a transaction ends.
   database.execute(fmt::format(
@@ -75,8 +76,8 @@ Result<Database> Database::open(const std::string& path) {
     return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) return tl::unexpected(no_recording(path, "it is no regular file"));
   sqlite3* handle = nullptr;
-  // Reading only, a cut-off transaction could not be taken back. Where the file is read-only, SQLite
-  // does with that.
+  // Reading only, a cut-off transaction could not be taken back. Where the file is read-only,
+  // SQLite does with that.
   const int code = ::sqlite3_open_v2(path.c_str(), &handle,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(path, handle);
@@ -93,9 +94,10 @@ Result<Database> Database::open(const std::string& path) {
   if (application != kApplicationId)
     return tl::unexpected(no_recording(path, "it is a database of something else"));
   if (version < 1 || version > kSchemaVersion)
-    return fail(fmt::format("{} is a recording of version {}, and this dbtrace knows versions up to {}",
-                            path, version, kSchemaVersion),
-                "read it with the dbtrace that made it, or a newer one");
+    return fail(
+        fmt::format("{} is a recording of version {}, and this dbtrace knows versions up to {}",
+                    path, version, kSchemaVersion),
+        "read it with the dbtrace that made it, or a newer one");
   return database;
 }
 
@@ -119,6 +121,18 @@ void Database::execute(const std::string& sql) {
   if (*failure_) return;
   const int code = ::sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) *failure_ = {code, ::sqlite3_errmsg(handle_.get())};
+}
+
+bool Database::try_commit() {
+  execute("commit");
+  constexpr int kPrimary = 0xff;
+  if ((failure_->code & kPrimary) != SQLITE_BUSY) return true;
+  *failure_ = {};
+  return false;
+}
+
+void Database::wait_for_readers(std::chrono::milliseconds patience) {
+  ::sqlite3_busy_timeout(handle_.get(), static_cast<int>(patience.count()));
 }
 
 int64_t Database::number(std::string_view sql) {

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,6 +40,10 @@ class Database {
   [[nodiscard]] Statement insert_into(std::string_view table, int columns);
   // Carries out statements that return nothing.
   void execute(const std::string& sql);
+  // Ends a transaction; false: somebody reads the file, and it goes on.
+  [[nodiscard]] bool try_commit();
+  // For so long at a time.
+  void wait_for_readers(std::chrono::milliseconds patience);
   // One number that `sql` asks for; 0 if there is none.
   [[nodiscard]] int64_t number(std::string_view sql);
 

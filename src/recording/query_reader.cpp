@@ -65,8 +65,7 @@ QueryReader::QueryReader(Database& database, uint64_t begin_ns)
       waits_(database, "wait", "event, ns, waits", "query, place"),
       io_(database, "io", "operation, slowest_file, count, blocked, bytes, ns, max_ns",
           "query, operation"),
-      file_io_(database, "file_io",
-               "place, operation, file, count, blocked, bytes, ns, max_ns",
+      file_io_(database, "file_io", "place, operation, file, count, blocked, bytes, ns, max_ns",
                "query, place, operation"),
       stacks_(database, "query_stack", "stack, cause, ns, count, whole", "query, place"),
       sessions_(database,
@@ -284,13 +283,12 @@ void QueryReader::add_stacks() {
 }
 
 const model::File& QueryReader::file(int64_t id) {
-  return files_.of(id,
-                   [](Statement& row, model::File& to) { row.get(to.name).get(to.content); });
+  return files_.of(id, [](Statement& row, model::File& to) { row.get(to.name).get(to.content); });
 }
 
 const model::WaitEvent& QueryReader::event(int64_t id) {
-  return events_.of(
-      id, [](Statement& row, model::WaitEvent& to) { row.get(to.type).get(to.event); });
+  return events_.of(id,
+                    [](Statement& row, model::WaitEvent& to) { row.get(to.type).get(to.event); });
 }
 
 }  // namespace dbtrace::recording

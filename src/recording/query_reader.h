@@ -15,7 +15,8 @@
 
 namespace dbtrace::recording {
 
-// The rows that some queries have in a table, in the queries' order. Both are read once, side by side.
+// The rows that some queries have in a table, in the queries' order. Both are read once, side by
+// side.
 class Beside {
  public:
   // `columns`: what is wanted behind the query's number.

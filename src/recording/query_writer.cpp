@@ -263,15 +263,13 @@ int64_t QueryWriter::text_of(const Query& query) {
 }
 
 int64_t QueryWriter::file_of(const model::File& file) {
-  return files_.number(files_.key().add(file.name).add(file.content), [&](int64_t id) {
-    file_.put(id).put(file.name).put(file.content).run();
-  });
+  return files_.number(files_.key().add(file.name).add(file.content),
+                       [&](int64_t id) { file_.put(id).put(file.name).put(file.content).run(); });
 }
 
 int64_t QueryWriter::event_of(const model::WaitEvent& event) {
-  return events_.number(events_.key().add(event.type).add(event.event), [&](int64_t id) {
-    event_.put(id).put(event.type).put(event.event).run();
-  });
+  return events_.number(events_.key().add(event.type).add(event.event),
+                        [&](int64_t id) { event_.put(id).put(event.type).put(event.event).run(); });
 }
 
 }  // namespace dbtrace::recording

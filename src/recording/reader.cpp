@@ -23,7 +23,8 @@ Result<void> Reader::begin() {
   if (is_there) recording.get(begin_ns_).get(end_ns_).get(finished_).get(literals_);
   recording.reset();
   Statement stretches = database_.prepare("select first_query, kept from stretch order by id");
-  while (stretches.next()) stretches.get(stretches_.emplace_back().first).get(stretches_.back().count);
+  while (stretches.next())
+    stretches.get(stretches_.emplace_back().first).get(stretches_.back().count);
   queries_ = std::make_unique<QueryReader>(database_, begin_ns_);
   if (auto state = database_.state(); !state) return state;
   if (!is_there) return fail(fmt::format("{} is no recording: it does not say of when", path_));
@@ -66,6 +67,15 @@ Result<std::vector<model::Query>> Reader::examples() {
     example.is_fingerprint = true;
   }
   return unless_failed(std::move(examples));
+}
+
+Result<uint64_t> Reader::servers() {
+  return unless_failed(static_cast<uint64_t>(database_.number("select count(*) from server")));
+}
+
+Result<uint64_t> Reader::summed_up() {
+  return unless_failed(
+      static_cast<uint64_t>(database_.number("select sum(queries - kept) from stretch")));
 }
 
 Result<std::map<std::string, uint64_t>> Reader::counters() {

@@ -33,15 +33,19 @@ class Reader {
   [[nodiscard]] bool is_sampled() const { return !stretches_.empty(); }
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  // The next query, in the order of their ends; nullptr: no more. Those of stretches in which not all
-  // were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid until the
-  // next call; what is "static storage" in it, as long as the reader is.
+  // The next query, in the order of their ends; nullptr: no more. Those of stretches in which not
+  // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
+  // until the next call; what is "static storage" in it, as long as the reader is.
   [[nodiscard]] Result<const model::Query*> next();
 
   // Of the stretches in which not all were kept, by kind; and for each of these an example that
   // has nothing but its kind and its fingerprint.
   [[nodiscard]] Result<kinds::KernelSums::Sums> sums();
   [[nodiscard]] Result<std::vector<model::Query>> examples();
+  // Servers that were recorded.
+  [[nodiscard]] Result<uint64_t> servers();
+  // Queries that are in sums() only.
+  [[nodiscard]] Result<uint64_t> summed_up();
   // What was noted last, by name (CounterNote).
   [[nodiscard]] Result<std::map<std::string, uint64_t>> counters();
 
@@ -50,7 +54,8 @@ class Reader {
     int64_t first = 0;
     int64_t count = 0;
   };
-  Reader(std::string path, Database database) : path_(std::move(path)), database_(std::move(database)) {}
+  Reader(std::string path, Database database)
+      : path_(std::move(path)), database_(std::move(database)) {}
   [[nodiscard]] Result<void> begin();
   template <typename Value>
   [[nodiscard]] Result<Value> unless_failed(Value value) const;

@@ -1,6 +1,7 @@
 // What the queries of each kind come to in a stretch ↔ rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 
@@ -20,6 +21,8 @@ class SumWriter {
 
   // Until the next end_stretch().
   void add(int64_t kind, const model::Query& query) { sums_[kind].add(query); }
+  // In the present stretch.
+  [[nodiscard]] size_t kinds() const { return sums_.size(); }
   // `first_query`: the number of the first one that was kept in it.
   void end_stretch(const Stretch& stretch, int64_t first_query);
 

@@ -1,5 +1,6 @@
 #include "src/recording/writer.h"
 
+#include <chrono>
 #include <utility>
 
 #include "src/output/cause_names.h"
@@ -9,7 +10,14 @@ namespace {
 
 // What is still to come when the file is as large as it may be: the end of a stretch, counters.
 constexpr uint64_t kReserve = Writer::kLeastBytes / 4;
-constexpr uint64_t kLookEvery = 256;
+// How large the file has become is looked at when it may have grown by so much. A row of a query
+// without its text takes less, and what a kind came to in a stretch takes about that.
+constexpr uint64_t kLookEvery = kReserve / 4;
+constexpr uint64_t kRowBytes = 256, kSumBytes = 2048;
+
+// Who reads the file keeps it from being written. What comes meanwhile is in memory, for so long.
+constexpr uint64_t kPatience_ns = 60'000'000'000;
+constexpr std::chrono::milliseconds kUsualPatience{1000}, kLastPatience{20'000};
 
 }  // namespace
 
@@ -43,15 +51,28 @@ Writer::Writer(Database database, const WriterOptions& options, uint64_t begin_n
       loss_(database_.insert_into("loss", 4)),
       counter_(database_.prepare("insert or replace into counter values (?, ?)")),
       end_(database_.prepare("update recording set end_ns = ?, finished = ?")),
-      pages_(database_.prepare("pragma page_count")) {}
+      pages_(database_.prepare("pragma page_count")),
+      committed_ns_(begin_ns) {
+  database_.wait_for_readers(kUsualPatience);
+}
 
 void Writer::add(const model::Query& query) {
+  ++uncommitted_;
   if (const auto over = limit_.advance(query.start_ns + query.duration_ns)) end_stretch(*over);
   const uint64_t weight = limit_.weight(query.duration_ns);
   if (limit_.is_limiting()) sums_.add(queries_.kind_of(query), query);
-  if (weight) queries_.add(query, weight);
+  if (weight)
+    queries_.add(query, weight);
+  else
+    ++summed_up_;
   if (!limit_.is_limiting()) stretch_begin_ = queries_.next_id();
-  if (max_bytes_ && ++since_look_ % kLookEvery == 0) full_ = bytes() + kReserve >= max_bytes_;
+  since_look_ += kRowBytes + query.text.size();
+  if (max_bytes_ && since_look_ >= kLookEvery) look();
+}
+
+void Writer::look() {
+  since_look_ = 0;
+  full_ = bytes() + sums_.kinds() * kSumBytes + kReserve >= max_bytes_;
 }
 
 void Writer::end_stretch(const Stretch& stretch) {
@@ -76,22 +97,28 @@ void Writer::add(const LossNote& loss) {
   loss_.put_null().put(loss.at_ns).put(loss.what).put(loss.count).run();
 }
 
-void Writer::set(const CounterNote& counter) { counter_.put(counter.name).put(counter.value).run(); }
+void Writer::set(const CounterNote& counter) {
+  counter_.put(counter.name).put(counter.value).run();
+}
 
 Result<void> Writer::commit(uint64_t now_ns) {
-  auto committed = commit(now_ns, false);
+  end_.put(now_ns).put(false).run();
+  const bool may_wait = now_ns < committed_ns_ + kPatience_ns;
+  if (may_wait && !database_.try_commit()) return {};
+  if (!may_wait) database_.execute("commit");
+  if (auto state = database_.state(); !state) return state;
+  committed_ns_ = now_ns;
+  uncommitted_ = 0;
   database_.execute("begin immediate");
-  return committed;
+  return database_.state();
 }
 
 Result<void> Writer::finish(uint64_t now_ns) {
   if (const auto over = limit_.finish()) end_stretch(*over);
-  return commit(now_ns, true);
-}
-
-Result<void> Writer::commit(uint64_t now_ns, bool finished) {
-  end_.put(now_ns).put(finished).run();
+  end_.put(now_ns).put(true).run();
+  database_.wait_for_readers(kLastPatience);
   database_.execute("commit");
+  if (database_.state()) uncommitted_ = 0;
   return database_.state();
 }
 

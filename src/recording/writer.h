@@ -65,18 +65,22 @@ class Writer {
   void add(const LossNote& loss);
   void set(const CounterNote& counter);
 
-  // Errors: the disk is full, …; the file is as the commit before has left it, and nothing can be
-  // added any more.
+  // While somebody reads the file, it waits for a later one, for up to a minute. Errors: the disk
+  // is full, …; the file is as the commit before has left it, and nothing can be added any more.
   [[nodiscard]] Result<void> commit(uint64_t now_ns);
   // The last commit.
   [[nodiscard]] Result<void> finish(uint64_t now_ns);
   // Whether `max_bytes` are reached, nearly.
   [[nodiscard]] bool is_full() const { return full_; }
+  // Queries that were added since the last commit that did not wait.
+  [[nodiscard]] uint64_t uncommitted() const { return uncommitted_; }
+  // Queries that are in sums only (RateLimit).
+  [[nodiscard]] uint64_t summed_up() const { return summed_up_; }
 
  private:
   Writer(Database database, const WriterOptions& options, uint64_t begin_ns);
   void end_stretch(const Stretch& stretch);
-  [[nodiscard]] Result<void> commit(uint64_t now_ns, bool finished);
+  void look();
   [[nodiscard]] uint64_t bytes();
 
   Database database_;
@@ -85,9 +89,12 @@ class Writer {
   SumWriter sums_;
   RateLimit limit_;
   int64_t stretch_begin_ = 1;  // the first query of the present stretch, if that limits
-  uint64_t since_look_ = 0;    // queries since it was looked how large the file is
+  uint64_t since_look_ = 0;    // bytes, about, since it was looked how large the file is
   bool full_ = false;
+  uint64_t summed_up_ = 0;
+  uint64_t uncommitted_ = 0;
   Statement server_, loss_, counter_, end_, pages_;
+  uint64_t committed_ns_;
 };
 
 }  // namespace dbtrace::recording

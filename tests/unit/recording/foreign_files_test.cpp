@@ -85,7 +85,8 @@ TEST_F(ForeignFile, CorruptItIsReadOrRefused) {
   const auto next = [&random] { return random = random * 1664525 + 1013904223; };
   for (int round = 0; round < 300; ++round) {
     std::string changed = bytes;
-    for (int i = 0; i < 20; ++i) changed[100 + next() % (changed.size() - 100)] = static_cast<char>(next() >> 24);
+    for (int i = 0; i < 20; ++i)
+      changed[100 + next() % (changed.size() - 100)] = static_cast<char>(next() >> 24);
     write_bytes(path_, changed);
     read_whatever();
   }
@@ -94,11 +95,13 @@ TEST_F(ForeignFile, CorruptItIsReadOrRefused) {
 // Rows that nobody has written, in a sound file.
 TEST_F(ForeignFile, StrangeValuesAreReadAsTheyAre) {
   sound_recording();
-  (void)asked(path_, "update query set session = 999, text = -1, command = 77, start_ns = 'x',"
-                     " duration_ns = -1, known = 7;"
-                     "update blocker set cause = 300; update query_stack set cause = -3;"
-                     "update or ignore io set operation = 17; update or ignore file_io set place = 1 << 60;"
-                     "insert into stretch values (1, 1, 2, -5, 3, 9000000000000000000, 1, 0)");
+  (void)asked(
+      path_,
+      "update query set session = 999, text = -1, command = 77, start_ns = 'x',"
+      " duration_ns = -1, known = 7;"
+      "update blocker set cause = 300; update query_stack set cause = -3;"
+      "update or ignore io set operation = 17; update or ignore file_io set place = 1 << 60;"
+      "insert into stretch values (1, 1, 2, -5, 3, 9000000000000000000, 1, 0)");
   Reader reader = reader_of(path_);
   const auto queries = read_all(reader);
   EXPECT_EQ(queries.size(), 300U);

@@ -20,7 +20,8 @@ constexpr uint64_t kSecond = 1'000'000'000;
 void second_of(uint64_t begin_ns, uint64_t count, RateLimit& limit, std::vector<Stretch>& over,
                std::map<uint64_t, uint64_t>& weights) {
   for (uint64_t i = 0; i < count; ++i) {
-    if (const auto stretch = limit.advance(begin_ns + i * kSecond / count)) over.push_back(*stretch);
+    if (const auto stretch = limit.advance(begin_ns + i * kSecond / count))
+      over.push_back(*stretch);
     ++weights[limit.weight(i % 200 == 0 ? 1'000'000 : 1'000)];
   }
 }
@@ -139,8 +140,9 @@ TEST_F(Limits, SumsAndWholeQueriesAreAllQueries) {
   EXPECT_EQ(all.max_ns, 500 + kQueries - 1);
   EXPECT_EQ(all.durations.count(), kQueries);
   // The file says so itself.
-  EXPECT_EQ(asked(path_, "select (select sum(queries - kept) from stretch) +"
-                         " (select count(*) from queries)"),
+  EXPECT_EQ(asked(path_,
+                  "select (select sum(queries - kept) from stretch) +"
+                  " (select count(*) from queries)"),
             "50000\n");
   const auto kinds = reader.examples();
   ASSERT_TRUE(kinds);
@@ -172,7 +174,8 @@ TEST_F(Limits, APointSelectTakesFewBytes) {
   constexpr uint64_t kQueries = 50'000;
   Writer writer = writer_of(path_, {.program = "test"});
   for (uint64_t i = 0; i < kQueries; ++i) {
-    Query query = query_of("select c from sbtest1 where id=" + std::to_string(i), 40'000 + i % 50'000);
+    Query query =
+        query_of("select c from sbtest1 where id=" + std::to_string(i), 40'000 + i % 50'000);
     query.connection_id = 5 + i % 16;
     query.start_ns = kBegin + 3600 * kSecond + i * 20'000;
     query.rows_examined = 1;

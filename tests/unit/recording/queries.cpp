@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 
 #include <fstream>
 #include <iterator>
@@ -43,8 +42,7 @@ void describe_budget(const Query& query, std::string& text) {
     text += fmt::format("blocker {} {} {} {} {} {} {} {} {} {}\n", blocker->waited_ns,
                         static_cast<int>(blocker->cause), blocker->pid, blocker->tid,
                         blocker->thread, blocker->title, blocker->idle,
-                        told(blocker->connection_id), told(blocker->query),
-                        blocker->query_length);
+                        told(blocker->connection_id), told(blocker->query), blocker->query_length);
   if (const auto& waits = query.named_waits) {
     text += fmt::format("waits {}", waits->others_ns);
     for (const model::NamedWait& wait : waits->waits)
@@ -69,9 +67,9 @@ std::string described(const Query& query) {
       query.flavor, query.kind, query.command_id, query.command);
   text += fmt::format("statement {} parent {} children {} depth {}\n", query.statement_id,
                       query.parent_id, query.children_ns, query.depth);
-  text += fmt::format("session {} {} {} {} {} {}\n", told(query.connection_id), told(query.user),
-                      told(query.host), told(query.ip), told(query.application),
-                      told(query.database));
+  text +=
+      fmt::format("session {} {} {} {} {} {}\n", told(query.connection_id), told(query.user),
+                  told(query.host), told(query.ip), told(query.application), told(query.database));
   text += fmt::format("text {} [{}] {} {}\n", static_cast<int>(query.text_state), query.text,
                       query.text_length, query.is_fingerprint);
   text += fmt::format("error {} [{}] id {} ended {} rows {} {}\n", told(query.error),
@@ -197,27 +195,6 @@ void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
   file << bytes;
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
-
-std::string asked(const std::string& path, const std::string& sql) {
-  sqlite3* database = nullptr;
-  std::string rows;
-  const auto take = [](void* to, int columns, char** values, char**) {
-    auto& text = *static_cast<std::string*>(to);
-    for (int i = 0; i < columns; ++i)
-      text += fmt::format("{}{}", i ? "|" : "", values[i] ? values[i] : "");
-    text += '\n';
-    return 0;
-  };
-  char* message = nullptr;
-  int code = ::sqlite3_open_v2(path.c_str(), &database,
-                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-  if (code == SQLITE_OK) code = ::sqlite3_exec(database, sql.c_str(), take, &rows, &message);
-  const std::string error = message ? message : ::sqlite3_errstr(code);
-  ::sqlite3_free(message);
-  ::sqlite3_close(database);
-  if (code != SQLITE_OK) throw std::runtime_error(error + ": " + sql);
-  return rows;
 }
 
 }  // namespace dbtrace::recording

@@ -8,6 +8,7 @@
 #include "src/model/query.h"
 #include "src/recording/reader.h"
 #include "src/recording/writer.h"
+#include "tests/runtime/recording.h"
 
 namespace dbtrace::recording {
 
@@ -32,7 +33,6 @@ void record(const std::string& path, const std::vector<model::Query>& queries,
 [[nodiscard]] std::string bytes_of(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);
 
-// The rows that `sql` asks of the file for, as sqlite3 shows them: columns by '|', lines by '\n'.
-[[nodiscard]] std::string asked(const std::string& path, const std::string& sql);
+using dbtrace::testing::asked;
 
 }  // namespace dbtrace::recording

@@ -161,6 +161,39 @@ TEST_F(RoundTrip, IsOneFileAndReplacesWhatWasThere) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
+// What comes while somebody reads is written when he has done.
+TEST_F(RoundTrip, AReaderHoldsUpNothing) {
+  Writer writer = writer_of(path_, {.literals = true, .program = "test"});
+  writer.add(query_of("select 1"));
+  must(writer.commit(kBegin + 1));
+  {
+    Reader reader = reader_of(path_);
+    ASSERT_TRUE(reader.next());
+    writer.add(query_of("select 2"));
+    must(writer.commit(kBegin + 2));
+    EXPECT_EQ(read_all(reader).size(), 0U);
+    EXPECT_TRUE(writer.commit(kBegin + 3));
+  }
+  writer.add(query_of("select 3"));
+  must(writer.commit(kBegin + 4));
+  EXPECT_EQ(asked(path_, "select count(*) from queries"), "3\n");
+  must(writer.finish(kBegin + 5));
+}
+
+// Not for ever.
+TEST_F(RoundTrip, AReaderThatStaysEndsIt) {
+  Writer writer = writer_of(path_, {.literals = true, .program = "test"});
+  writer.add(query_of("select 1"));
+  must(writer.commit(kBegin + 1));
+  Reader reader = reader_of(path_);
+  ASSERT_TRUE(reader.next());
+  writer.add(query_of("select 2"));
+  must(writer.commit(kBegin + 2));
+  const auto failed = writer.commit(kBegin + 3'600'000'000'000);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, path_ + ": database is locked");
+}
+
 TEST_F(RoundTrip, RefusesWhatIsNoFile) {
   const auto made = Writer::create("/dev/null", {}, kBegin);
   ASSERT_FALSE(made);
