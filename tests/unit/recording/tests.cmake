@@ -5,9 +5,11 @@ unit_test(recording
   recording/old_version_test.cpp
   recording/queries.cpp
   recording/round_trip_test.cpp
+  recording/views_test.cpp
 )
 target_compile_definitions(unit_recording PRIVATE
-  RECORDING_FIXTURES="${CMAKE_CURRENT_SOURCE_DIR}/recording/fixtures")
+  RECORDING_FIXTURES="${CMAKE_CURRENT_SOURCE_DIR}/recording/fixtures"
+  RECORDINGS_PAGE="${CMAKE_SOURCE_DIR}/docs/recordings.md")
 
 # Bytes and CPU time per query: figures to look at, not a test.
 add_executable(record_bench EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/record_bench.cpp)
