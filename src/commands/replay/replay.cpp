@@ -34,10 +34,15 @@ void add_from_option(CLI::App& command, std::string& path,
       command.add_option("--from", path, "Of this recording (dbtrace record), not of a server")
           ->type_name("FILE")
           ->check([](const std::string& file) { return file.empty() ? "needs a file name" : ""; });
-  for (CLI::Option* option : command.get_options()) {
-    const bool fits = std::ranges::find(others, option->get_name()) != others.end();
-    if (option != from && option != command.get_help_ptr() && !fits) from->excludes(option);
-  }
+  // They are too many for the help to name.
+  command.final_callback([&command, from, others] {
+    if (from->count() == 0) return;
+    for (const CLI::Option* option : command.get_options()) {
+      const bool fits = std::ranges::find(others, option->get_name()) != others.end();
+      if (option->count() > 0 && option != from && !fits)
+        throw CLI::ExcludesError(from->get_name(), option->get_name());
+    }
+  });
 }
 
 Result<Replay> Replay::open(const std::string& path) {
