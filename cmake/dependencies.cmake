@@ -24,6 +24,7 @@ system_library(RE2 re2)                                         # libre2-dev
 system_library(CAPSTONE capstone)                               # libcapstone-dev
 system_library(LIBSECCOMP libseccomp)                           # libseccomp-dev
 system_library(LIBMD libmd)                                     # libmd-dev
+system_library(SQLITE3 sqlite3)                                 # libsqlite3-dev
 system_library(FMT fmt)                                         # libfmt-dev
 target_compile_definitions(PkgConfig::FMT INTERFACE FMT_SHARED)  # as its own CMake package has it
 find_package(Threads REQUIRED)

@@ -19,8 +19,9 @@ struct Unit {
 constexpr Unit kDurations[] = {{"ns", 1},  {"us", 1e3}, {"µs", 1e3},   {"ms", 1e6},
                                {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
 constexpr Unit kSizes[] = {
-    {"", 1},          {"k", 1024.0},       {"K", 1024.0},      {"M", 1048576.0},
-    {"m", 1048576.0}, {"G", 1073741824.0}, {"g", 1073741824.0}};
+    {"", 1},           {"k", 1024.0},       {"K", 1024.0},       {"M", 1048576.0},
+    {"m", 1048576.0},  {"G", 1073741824.0}, {"g", 1073741824.0}, {"kB", 1024.0},
+    {"MB", 1048576.0}, {"GB", 1073741824.0}};
 
 std::optional<uint64_t> parse(std::string_view text, std::span<const Unit> units) {
   double number = 0;

@@ -19,6 +19,7 @@ constexpr std::string_view kNone = "(none)";
 constexpr std::string_view kUnknown = "(unknown)";
 constexpr std::string_view kAnonymous = "(anonymous)";
 constexpr std::string_view kNoStatement = "(no statement)";  // comments only, or nothing
+constexpr std::string_view kOtherText = "(other)";
 // Of lists of tables, for each kind.
 constexpr size_t kMostListsPerKind = 4;
 
@@ -64,7 +65,7 @@ std::string_view name_of(const Query& query, const KindOptions& options, std::st
 Kinds::Kinds(const KindOptions& options)
     : options_(options),
       fingerprints_(options.mode),
-      kinds_{{.id = "other", .text = "(other)"}},
+      kinds_{{.id = "other", .text = std::string(kOtherText)}},
       lists_{{kOther}},
       seed_(random_seed()),
       seen_(kSeen) {}
@@ -86,7 +87,8 @@ uint32_t Kinds::find(const Query& query) {
     return named(std::string(scratch_));
   }
   uint64_t key = hash(query.text, seed_ + 2 * static_cast<uint64_t>(dialect_of(query)) +
-                                      static_cast<uint64_t>(query.truncated()));
+                                      static_cast<uint64_t>(query.truncated())) +
+                 static_cast<uint64_t>(query.is_fingerprint);
   if (by_table && query.database) key = hash(*query.database, key);
   Seen& seen = seen_[key % kSeen];
   if (seen.hash != key) {
@@ -97,9 +99,17 @@ uint32_t Kinds::find(const Query& query) {
 }
 
 uint32_t Kinds::fingerprint_of(const Query& query) {
+  if (query.is_fingerprint) return recorded(query.text);
   const bool redacted = options_.redact && options_.redact(query.text, scratch_);
   const sql::Fingerprint fingerprint = fingerprints_.of(query, redacted ? scratch_ : query.text);
   return number(fingerprint.id, fingerprint.text, options_.mode);
+}
+
+// What is at hand is Kind::text.
+uint32_t Kinds::recorded(std::string_view text) {
+  if (text == kOtherText) return kOther;
+  if (text == kNoStatement) text = "";
+  return number(hash(text), text, FingerprintMode::MySql);
 }
 
 uint32_t Kinds::list_of_tables(const Query& query) {

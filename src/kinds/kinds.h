@@ -70,6 +70,7 @@ class Kinds {
   // Its kind, or with By::Table its list.
   [[nodiscard]] uint32_t find(const model::Query& query);
   [[nodiscard]] uint32_t fingerprint_of(const model::Query& query);
+  [[nodiscard]] uint32_t recorded(std::string_view text);
   [[nodiscard]] uint32_t list_of_tables(const model::Query& query);
   [[nodiscard]] uint32_t number(uint64_t key, std::string_view text, sql::FingerprintMode mode);
 

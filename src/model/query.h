@@ -60,6 +60,9 @@ struct Query {
   std::string text;          // what was copied
   uint64_t text_length = 0;  // the true length in bytes; ≥ text.size()
   [[nodiscard]] bool truncated() const { return text_length > text.size(); }
+  // `text` is not the query's own, but its fingerprint (sql::FingerprintMode::MySql): a recording
+  // without literals has no more.
+  bool is_fingerprint = false;
   // Whether there is text and it is SQL: these two commands' is the name of a database or a table.
   [[nodiscard]] bool has_sql() const {
     return text_state != TextState::None && command != "InitDb" && command != "FieldList";

@@ -33,7 +33,8 @@ void query_text(JsonObject& object, const Shown& shown) {
   }
   if (query.text_state == TextState::Unreadable) object.boolean("query_unreadable", true);
   if (shown.text.redacted) object.boolean("redacted", true);
-  if (query.text_state == TextState::None) {
+  if (query.is_fingerprint) object.boolean("is_fingerprint", true);
+  if (query.text_state == TextState::None || query.is_fingerprint) {
     object.null("query_length");
   } else {
     object.number("query_length", query.text_length);

@@ -1,7 +1,8 @@
 // A query's members in JSON. They are always the same and in the same order; what could not
 // be had is null. Further members appear only when they have something to say:
-// "<name>_base64", "query_unreadable", "redacted", "running", where a statement belongs when
-// statements are traced, and where the time went when that is asked for (budget_json.h).
+// "<name>_base64", "query_unreadable", "redacted", "is_fingerprint", "running", where a statement
+// belongs when statements are traced, and where the time went when that is asked for
+// (budget_json.h).
 #pragma once
 
 #include <cstdint>

@@ -56,6 +56,11 @@ constexpr int kCode[] = {SCMP_SYS(openat2), SCMP_SYS(memfd_create), SCMP_SYS(pro
 constexpr int kNewFiles[] = {SCMP_SYS(openat),    SCMP_SYS(rename), SCMP_SYS(renameat),
                              SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat)};
 
+// Of files that are open for writing: pages anywhere in them, and that they are on the disk. A
+// journal gets its database's owner.
+constexpr int kDatabase[] = {SCMP_SYS(pwrite64),  SCMP_SYS(fsync),  SCMP_SYS(fdatasync),
+                             SCMP_SYS(ftruncate), SCMP_SYS(fchmod), SCMP_SYS(fchown)};
+
 constexpr int kConnections[] = {SCMP_SYS(socket),      SCMP_SYS(connect),     SCMP_SYS(bind),
                                 SCMP_SYS(sendto),      SCMP_SYS(sendmsg),     SCMP_SYS(sendmmsg),
                                 SCMP_SYS(recvfrom),    SCMP_SYS(recvmsg),     SCMP_SYS(shutdown),
@@ -111,6 +116,7 @@ std::vector<AllowedCall> allowed_calls(const Needs& needs) {
   if (needs.files) add(calls, kFiles);
   if (needs.code) add(calls, kCode);
   if (needs.new_files) add(calls, kNewFiles);
+  if (needs.database) add(calls, kDatabase);
   if (needs.connections) add(calls, kConnections);
   if (needs.probes) {
     add(calls, kProbes);

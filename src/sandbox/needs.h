@@ -9,6 +9,7 @@ struct Needs {
   bool files = false;        // of servers, opened while it runs
   bool code = false;         // of servers, and of the kernel: names of what is on stacks
   bool new_files = false;    // written, and put in the place of old ones
+  bool database = false;     // of SQLite's, written in place
   bool connections = false;  // to servers
   bool probes = false;       // in servers that come later
   bool perf_events = false;  // …which are attached by perf events

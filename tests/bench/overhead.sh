@@ -40,6 +40,7 @@ With --options also what dbtrace's options cost:
   statements  --statements
   budget      --budget
   no-files    --budget --file-io none
+  record      dbtrace record, which has the budget, too
 
   histogram   dbtrace histogram: counted by kind in the kernel
   stacks      dbtrace stacks: of queries of 100 ms and more, which there are none of
@@ -113,6 +114,7 @@ start_tracer() {
     statements) "${dbtrace[@]}" --statements 2>"$said" & ;;
     budget) "${dbtrace[@]}" --budget 2>"$said" & ;;
     no-files) "${dbtrace[@]}" --budget --file-io none 2>"$said" & ;;
+    record) "$build/src/dbtrace" record -o "$folder/recording" --max-rate 0 -p "$pid" 2>"$said" & ;;
     stacks) "$build/src/dbtrace" stacks --format json -p "$pid" >/dev/null 2>"$said" & ;;
     slow-budget) "${dbtrace[@]}" --budget --slower-than 100ms 2>"$said" & ;;
     histogram) "$build/src/dbtrace" histogram -p "$pid" >/dev/null 2>"$said" & ;;

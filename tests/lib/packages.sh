@@ -8,7 +8,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool
   libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
-  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev
+  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev
 )
 # What its tests need to be built.
 test_build_packages=(

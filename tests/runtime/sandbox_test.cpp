@@ -36,8 +36,12 @@ struct Use {
   std::vector<int> capabilities;  // that are left to root
 };
 
+const std::string kRecording = std::filesystem::temp_directory_path() / "dbtrace-sandbox-test.dbt";
+
 class Sandbox : public ::testing::TestWithParam<Use> {
  protected:
+  void TearDown() override { std::filesystem::remove(kRecording); }
+
   StubServer server_{"com_data/renamed-server"};
 };
 
@@ -50,6 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Use{"Queries", {"queries"}, {CAP_BPF}}, Use{"Budget", {"queries", "--budget"}, {CAP_BPF}},
         Use{"Waits", {"waits"}, {CAP_BPF}}, Use{"Io", {"io"}, {CAP_BPF}},
         Use{"Histogram", {"histogram"}, {CAP_BPF}},
+        Use{"Record", {"record", "-o", kRecording}, {CAP_BPF, CAP_DAC_OVERRIDE}},
         Use{"Functions", {"func", "dispatch_command"}, {CAP_BPF}},
         Use{"Running", {"queries", "--report-running", "5s"}, kTwo},
         Use{"Top", {"top", "--batch"}, kTwo},

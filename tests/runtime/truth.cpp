@@ -97,7 +97,7 @@ void PrintTo(const Told& told, std::ostream* out) {
 
 Summary summary_of(const std::string& errors) {
   static const std::regex account(
-      R"((\d+) commands?(?: and (\d+) statements? in them)? seen: (\d+) (?:shown|counted), (\d+) filtered, (\d+) of kinds not asked for, )"
+      R"((\d+) commands?(?: and (\d+) statements? in them)? seen: (\d+) (?:shown|counted|recorded), (\d+) filtered, (\d+) of kinds not asked for, )"
       R"((\d+) lost(?:, (\d+) after the end)?(?:; (\d+) still running)?\n)");
   std::smatch found;
   if (!std::regex_search(errors, found, account))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/commands/checks.h"
+#include "src/commands/diff/recorded_run.h"
 #include "src/commands/messages.h"
 #include "src/output/writer.h"
 
@@ -19,6 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   … a new release, an index, another setting …
   dbtrace histogram --duration 60s --save after.json
   dbtrace diff before.json after.json                    what got slower or faster, is new or gone
+  dbtrace diff monday.dbt tuesday.dbt                    of two recordings (dbtrace record)
   dbtrace diff --all before.json after.json              also what stayed the same
   dbtrace diff --min-change 50 before.json after.json    only what changed by half or more
 
@@ -38,6 +40,10 @@ std::vector<kinds::Pair> pair_up(SavedRun& before, SavedRun& after) {
   for (SavedRun::Kind& kind : before.kinds) place(kind).before = std::move(kind.measured);
   for (SavedRun::Kind& kind : after.kinds) place(kind).after = std::move(kind.measured);
   return pairs;
+}
+
+Result<SavedRun> run_of(const std::string& path) {
+  return looks_recorded(path) ? run_of_recording(path) : read_run(path);
 }
 
 }  // namespace
@@ -65,7 +71,9 @@ CLI::App* add_diff_command(CLI::App& app, DiffOptions& options) {
   CLI::App* command =
       app.add_subcommand("diff", "Show which kinds of queries got slower between two runs");
   command->footer(kExamples);
-  command->add_option("BEFORE", options.before, "What dbtrace histogram --save has saved")
+  command
+      ->add_option("BEFORE", options.before,
+                   "What dbtrace histogram --save has saved, or a recording\n(dbtrace record)")
       ->required();
   command->add_option("AFTER", options.after, "The same, of another time")->required();
   command
@@ -86,9 +94,9 @@ CLI::App* add_diff_command(CLI::App& app, DiffOptions& options) {
 }
 
 int run_diff(const DiffOptions& options) {
-  auto before = read_run(options.before);
+  auto before = run_of(options.before);
   if (!before) return complain(before.error(), kFailed);
-  auto after = read_run(options.after);
+  auto after = run_of(options.after);
   if (!after) return complain(after.error(), kFailed);
   auto comparison = compare_runs(std::move(*before), std::move(*after), options);
   if (!comparison) return complain(comparison.error(), kUsage);

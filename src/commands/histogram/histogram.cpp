@@ -5,7 +5,9 @@
 #include "bpf/kind_sums.h"
 #include "src/attach/kind_counts.h"
 #include "src/commands/histogram/counter.h"
+#include "src/commands/histogram/recorded.h"
 #include "src/commands/messages.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/tracing/options.h"
 #include "src/output/whole_file.h"
 
@@ -87,13 +89,33 @@ int count(Session& session, const HistogramOptions& options, const model::Filter
   return session.conclude(counter.tally(session.attachments()).map(summary), ran);
 }
 
+// What a recording has, counted by the same view.
+int count_recorded(const HistogramOptions& options, const model::Filter& filter) {
+  if (auto can = check_files(options); !can) return complain(can.error(), kFailed);
+  auto replay = Replay::open(options.from);
+  if (!replay) return complain(replay.error(), kFailed);
+  if (auto can = can_count(replay->reader(), options); !can) return complain(can.error(), kUsage);
+  auto writer = open_output(is_replaced(options) ? "" : options.output_file, -1);
+  if (!writer) return complain(writer.error(), kFailed);
+  KindView view(options, filter, replay->has_several_servers(), *writer);
+  Result<void> ran = count(*replay, options, view);
+  if (ran) ran = view.finish(replay->span(), losses_of(*replay));
+  if (ran && view.status() == output::WriteStatus::Failed) ran = fail(writer->error());
+  Tally tally;
+  tally.shown = view.counted();
+  tally.shown_as = "counted";
+  tally.filtered = view.filtered();
+  return replay->conclude(tally, ran);
+}
+
 }  // namespace
 
 int run_histogram(const HistogramOptions& options) {
-  if (options.sort == kinds::SortKey::Io && !options.session.tracer.budget)
+  if (options.sort == kinds::SortKey::Io && !options.session.tracer.budget && options.from.empty())
     return complain({"--sort io needs --budget", "file operations are seen with it only"}, kUsage);
   auto filter = make_filter(options.choice, false);
   if (!filter) return complain(filter.error(), kUsage);
+  if (!options.from.empty()) return count_recorded(options, *filter);
   auto key = key_for_kernel(options);
   if (!key) return complain(key.error(), kUsage);
   auto session = Session::prepare(session_options(options, *key), [&](const attach::Plan& plan) {

@@ -31,9 +31,13 @@ struct HistogramOptions {
   std::optional<size_t> draw;
   uint64_t interval_ns = 0;  // 0: one report, at the end
   HistogramFormat format = HistogramFormat::Text;
-  std::string output_file;  // empty: standard output
-  std::string save_file;    // JSON of the whole run; empty: none
+  std::string from;          // a recording, instead of a server; empty: none
+  std::string output_file;   // empty: standard output
+  std::string save_file;     // JSON of the whole run; empty: none
+  bool keep_slices = false;  // also when nothing is saved (kinds::Slices)
   CountIn count_in = CountIn::Auto;
+
+  [[nodiscard]] bool keeps_slices() const { return keep_slices || !save_file.empty(); }
 };
 
 CLI::App* add_histogram_command(CLI::App& app, HistogramOptions& options);

@@ -5,6 +5,7 @@
 
 #include "src/commands/checks.h"
 #include "src/commands/histogram/histogram.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/tracing/kind_options.h"
 #include "src/commands/units.h"
 
@@ -109,6 +110,10 @@ CLI::App* add_histogram_command(CLI::App& app, HistogramOptions& options) {
           {{"auto", CountIn::Auto}, {"kernel", CountIn::Kernel}, {"user", CountIn::User}}))
       ->type_name("WHERE")
       ->group("Mechanics");
+  add_from_option(*command, options.from,
+                  {"--by", "--fingerprint", "--max-kinds", "--sort", "--top", "--slower-than",
+                   "--user", "--host", "--db", "--conn", "--command", "--match", "--errors",
+                   "--all-commands", "--interval", "--format", "--draw", "--output", "--save"});
   return command;
 }
 

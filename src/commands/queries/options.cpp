@@ -5,6 +5,7 @@
 
 #include "src/commands/checks.h"
 #include "src/commands/queries/queries.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/units.h"
 
 namespace dbtrace::commands {
@@ -22,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace queries --format json -o q.json          one JSON object a line
   dbtrace queries --format slowlog -o slow.log     for pt-query-digest and mysqldumpslow
   dbtrace queries --follow -o q.log                across restarts and upgrades of the server
+  dbtrace queries --from r.dbt --errors            of a recording (dbtrace record), not of a server
   dbtrace queries --explain                        what would be probed, and why; attaches nothing
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
@@ -127,6 +129,10 @@ CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
   add_ending(*command, options);
   add_output(*command, options, explain);
   add_mechanics_options(*command, options.session);
+  add_from_option(*command, options.from,
+                  {"--slower-than", "--user", "--host", "--db", "--conn", "--command", "--match",
+                   "--errors", "--all-commands", "--statements", "--budget", "--limit", "--format",
+                   "--output"});
   return command;
 }
 

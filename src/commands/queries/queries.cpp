@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "src/commands/messages.h"
+#include "src/commands/queries/query_view.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/options.h"
 #include "src/commands/tracing/stack_options.h"
@@ -19,28 +20,22 @@
 namespace dbtrace::commands {
 namespace {
 
-constexpr size_t kFlushBytes = 64 * 1024;
 constexpr size_t kHeaviestStacks = 3;
 
-// From events to bytes: the consumer of the stream.
+// From events to what is shown: the consumer of the stream.
 class QueryLog final : public Consumer {
  public:
   QueryLog(const QueriesOptions& options, const model::Filter& filter, const Session& session,
            output::Writer& writer)
       : options_(options),
-        filter_(filter),
-        several_(session.several()),
-        writer_(writer),
+        view_(options, filter, session.several(), writer),
         pace_(pace_of(options.running)) {
-    if (options.session.tracer.stacks) {
-      stacks_.emplace(*options.session.tracer.stacks, false);
-      stacks_->get_ready(session.servers());
-    }
-    use_width();
-    if (!options_.running.show) sink_->begin(buffer_);
+    if (!options.session.tracer.stacks) return;
+    stacks_.emplace(*options.session.tracer.stacks, false);
+    stacks_->get_ready(session.servers());
   }
 
-  void resized() override { use_width(); }
+  void resized() override { view_.resized(); }
 
   void take_stack(std::span<const std::byte> event) override {
     if (stacks_) stacks_->take(event);
@@ -59,62 +54,31 @@ class QueryLog final : public Consumer {
         return tl::unexpected(told.error());
       look_ended();
     }
-    flush();
-    return ended();
+    view_.flush();
+    return view_.ended();
   }
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
     const model::Query* query = decoder.feed(event);
     if (!query) return;
-    if (query->running) {
+    if (query->running)
       take_running(*query, decoder);
-    } else if (ended()) {
-      ++tally_.surplus;
-    } else if (!filter_.accepts(*query)) {
-      ++tally_.filtered;
-    } else {
-      sink_->write(with_stacks(*query, decoder), buffer_);
-      ends_.push_back(buffer_.size());
-      if (buffer_.size() >= kFlushBytes) flush();
-    }
+    else if (view_.wants(*query))
+      view_.show(with_stacks(*query, decoder));
   }
 
-  // Shown is what was written to its end.
-  void flush() {
-    std::string_view rest = buffer_;
-    if (status_ == output::WriteStatus::Ok && !rest.empty()) status_ = writer_.write(rest);
-    const size_t written = buffer_.size() - rest.size();
-    for (const size_t end : ends_) ++(end <= written ? tally_.shown : tally_.surplus);
-    buffer_.clear();
-    ends_.clear();
-  }
-
-  [[nodiscard]] bool ended() const {
-    return status_ != output::WriteStatus::Ok ||
-           (options_.limit && looks_ + tally_.shown + ends_.size() >= *options_.limit);
-  }
-  [[nodiscard]] output::WriteStatus status() const { return status_; }
+  void flush() { view_.flush(); }
+  [[nodiscard]] output::WriteStatus status() const { return view_.status(); }
   [[nodiscard]] Result<std::string> account(const Attachments& attachments) const {
     if (options_.running.show) return "";
-    return completed(tally_, attachments).map(summary);
+    return completed(view_.tally(), attachments).map(summary);
   }
 
  private:
-  void use_width() {
-    sink_ = output::make_sink({.format = options_.format,
-                               .width = writer_.width(),
-                               .color = writer_.is_terminal() && !std::getenv("NO_COLOR"),
-                               .mark_running = !options_.running.show,
-                               .show_server = several_,
-                               .budget = options_.session.tracer.budget && !options_.running.show});
-  }
-
   // After all that runs was taken.
   void look_ended() {
     reported_.look_ended();
-    if (!options_.running.show || ended()) return;
-    table_.write(*sink_, options_.format, writer_.height(), buffer_);
-    ++looks_;
+    if (options_.running.show && !view_.ended()) view_.show_running(table_);
   }
 
   // The query, or a copy that also has its heaviest stacks.
@@ -126,28 +90,18 @@ class QueryLog final : public Consumer {
   }
 
   void take_running(const model::Query& query, const stream::Decoder& decoder) {
-    if (ended() || !filter_.accepts(query)) return;
-    if (options_.running.show) {
+    if (!view_.wants_running(query)) return;
+    if (options_.running.show)
       table_.add(with_stacks(query, decoder));
-    } else if (reported_.is_new(query)) {
-      sink_->write(with_stacks(query, decoder), buffer_);
-      ++tally_.reported;
-    }
+    else if (reported_.is_new(query))
+      view_.report(with_stacks(query, decoder));
   }
 
   const QueriesOptions& options_;
-  const model::Filter& filter_;
-  const bool several_;  // the lines tell which server they are about
-  output::Writer& writer_;
-  std::unique_ptr<output::Sink> sink_;
-  std::string buffer_;
-  std::vector<size_t> ends_;  // of the queries in `buffer_`
-  output::WriteStatus status_ = output::WriteStatus::Ok;
-  Tally tally_;
+  QueryView view_;
   std::optional<StackWatch> stacks_;
   model::Query with_stacks_;
   RunningTable table_;
-  uint64_t looks_ = 0;  // only when the table is shown
   OncePerCommand reported_;
   Pace pace_;
 };
@@ -179,6 +133,23 @@ int trace(Session& session, const QueriesOptions& options, const model::Filter& 
   log.flush();
   if (ran && log.status() == output::WriteStatus::Failed) ran = fail(writer->error());
   return session.conclude(log.account(session.attachments()), ran);
+}
+
+// What a recording has, shown by the same view.
+int show_recorded(const QueriesOptions& options, const model::Filter& filter) {
+  auto replay = Replay::open(options.from);
+  if (!replay) return complain(replay.error(), kFailed);
+  auto writer = open_output(options.output_file, -1);
+  if (!writer) return complain(writer.error(), kFailed);
+  replay->choose(options.choice, options.format == output::Format::PgLog);
+  QueryView view(options, filter, replay->has_several_servers(), *writer);
+  Result<void> ran = replay->each([&view](const model::Query& query) {
+    if (view.wants(query)) view.show(query);
+    return !view.ended();
+  });
+  view.flush();
+  if (ran && view.status() == output::WriteStatus::Failed) ran = fail(writer->error());
+  return replay->conclude(view.tally(), ran);
 }
 
 // Formats that are some servers' own: they have no place for what others tell.
@@ -216,6 +187,7 @@ int run_queries(const QueriesOptions& options) {
                     kUsage);
   auto filter = make_filter(options.choice, options.session.plan.statements);
   if (!filter) return complain(filter.error(), kUsage);
+  if (!options.from.empty()) return show_recorded(options, *filter);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {
     // PostgreSQL's own log has what clients wait for, and no more.
     return options.format == output::Format::PgLog

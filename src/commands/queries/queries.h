@@ -1,4 +1,4 @@
-// `dbtrace queries`: the live query log.
+// `dbtrace queries`: the query log, live or of a recording.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ struct QueriesOptions {
   QueryChoice choice;
   RunningOptions running;
   output::Format format = output::Format::Text;
+  std::string from;               // a recording, instead of a server; empty: none
   std::string output_file;        // empty: standard output
   std::optional<uint64_t> limit;  // queries to show (with running.show: looks to take), then end
 };

@@ -113,6 +113,7 @@ Result<Session::Planned> Session::plan(const std::vector<target::Server>& server
       if (!explanation_.empty()) explanation_ += '\n';
       explanation_ += explain(server, *finder, *plan);
     }
+    if (options_.keep_plans) plans_[server.pid] = explain(server, *finder, *plan);
     attach::send_only(*plan, commands_(*plan));
     auto namer = namer_of(server);
     if (!namer) return tl::unexpected(namer.error());
@@ -170,6 +171,11 @@ bool Session::several() const {
   return servers_.size() > 1 || options_.follow || !options_.target.executables.empty();
 }
 
+std::string Session::plan_of(uint32_t pid) const {
+  const auto plan = plans_.find(pid);
+  return plan == plans_.end() ? std::string() : plan->second;
+}
+
 void Session::say_attached(const std::vector<target::Server>& servers) {
   std::string text;
   for (const target::Server& server : servers)
@@ -212,7 +218,8 @@ sandbox::Needs Session::needs() const {
   }
   needs.memory = tracer.running || tracer.stacks;
   needs.code = tracer.stacks.has_value();
-  needs.new_files = options_.new_files;
+  needs.new_files = options_.new_files || options_.database;
+  needs.database = options_.database;
   needs.connections = !options_.connection.empty();
   needs.probes = options_.follow || !options_.target.executables.empty();
   needs.perf_events = attachments_->mechanism() == attach::Mechanism::PerfEvent;

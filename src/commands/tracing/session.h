@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,10 +43,12 @@ struct SessionOptions {
   // What the command can do without when tracing costs too much; the first goes first.
   std::vector<attach::Feature> droppable = {attach::Feature::Stacks, attach::Feature::Files,
                                             attach::Feature::Time};
-  bool follow = false;     // on to the servers that take the place of those that end
-  bool explain = false;    // only say what would be done
-  bool new_files = false;  // run() writes files that are not open yet
-  bool sandbox = true;     // run() gives up what it does not need (sandbox::enter)
+  bool follow = false;      // on to the servers that take the place of those that end
+  bool explain = false;     // only say what would be done
+  bool keep_plans = false;  // for plan_of()
+  bool database = false;    // run() writes one, of SQLite's: that file and others beside it
+  bool new_files = false;   // run() writes files that are not open yet
+  bool sandbox = true;      // run() gives up what it does not need (sandbox::enter)
 };
 
 // What a command does with what the servers tell.
@@ -91,6 +94,8 @@ class Session {
   [[nodiscard]] static Attempt<Session> prepare(SessionOptions options, CommandChoice commands);
   // The plan in words; empty unless options.explain.
   [[nodiscard]] const std::string& explanation() const { return explanation_; }
+  // The same of one server (target::Server::pid); empty unless options.keep_plans.
+  [[nodiscard]] std::string plan_of(uint32_t pid) const;
   // Becomes readable when the run is to end.
   [[nodiscard]] int stop_fd() const { return stop_.fd(); }
 
@@ -140,6 +145,7 @@ class Session {
   std::vector<target::Server> servers_;
   Planned planned_;
   std::string explanation_;
+  std::map<uint32_t, std::string> plans_;
   std::unique_ptr<Attachments> attachments_;
   std::unique_ptr<CostWatch> cost_;
   Follower follower_{false};

@@ -32,9 +32,9 @@ uint64_t ended_commands(const attach::Counters& kernel) {
 }
 
 // `effect`: what that means for what is shown.
-std::string lost_lines(const attach::Counters& kernel, uint64_t malformed,
-                       std::string_view effect) {
-  const std::array<Class, 5> losses = {{
+std::string lost_lines(const Tally& tally, std::string_view effect) {
+  const attach::Counters& kernel = tally.kernel;
+  const std::array<Class, 6> losses = {{
       {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
        ": the buffer overflowed; a larger --buffer helps"},
       {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
@@ -43,11 +43,11 @@ std::string lost_lines(const attach::Counters& kernel, uint64_t malformed,
        ": statements inside more than 31 others"},
       {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
        ": a begin without its end, or an end without its begin"},
-      {malformed, "malformed", ": events that could not be decoded; please report this"},
+      {tally.dropped, "not written", ": they came faster than the file could be written"},
+      {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
   }};
   const uint64_t all = ended_commands(kernel) + kernel[DBT_COUNT_STATEMENTS];
-  const auto percent = static_cast<double>(lost({.kernel = kernel, .malformed = malformed})) *
-                       100 / static_cast<double>(std::max<uint64_t>(all, 1));
+  const auto percent = static_cast<double>(lost(tally)) * 100 / static_cast<double>(std::max<uint64_t>(all, 1));
   return lines(fmt::format("lost, {:.2g} % of all: {}", percent, effect), losses);
 }
 
@@ -64,11 +64,14 @@ Result<Tally> completed(Tally tally, const Attachments& attachments) {
 uint64_t lost(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
   return kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
-         kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] + tally.malformed;
+         kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] + tally.dropped +
+         tally.malformed;
 }
 
 std::string losses(const attach::Counters& kernel) {
-  return lost_lines(kernel, 0, "their time may be in no sum");
+  Tally tally;
+  tally.kernel = kernel;
+  return lost_lines(tally, "their time may be in no sum");
 }
 
 std::string summary(const Tally& tally) {
@@ -99,7 +102,7 @@ std::string summary(const Tally& tally) {
        ": too many in one second; --stacks-per-second allows more"},
       {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
   }};
-  text += lost_lines(kernel, tally.malformed, "nothing else is known of them");
+  text += lost_lines(tally, "nothing else is known of them");
   text += lines("incomplete:", marks);
   return text;
 }

@@ -18,6 +18,7 @@ struct Tally {
   uint64_t filtered = 0;   // by user space
   uint64_t surplus = 0;    // that nobody could be shown: after --limit, the reader's end, …
   uint64_t reported = 0;   // while they ran; besides, their end is shown and counted
+  uint64_t dropped = 0;    // that could not be written as fast as they came
   uint64_t malformed = 0;  // events that could not be decoded
   std::string_view shown_as = "shown";
 };

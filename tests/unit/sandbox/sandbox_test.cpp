@@ -158,6 +158,14 @@ TEST(Sandbox, LeavesWhatIsNeeded) {
                          return ::mkstemp(name) >= 0 && ::unlink(name) == 0;
                        }),
             0);
+  EXPECT_EQ(in_sandbox({.new_files = true, .database = true},
+                       [] {
+                         char name[] = "/tmp/dbtrace-sandbox-XXXXXX";
+                         const int file = ::mkstemp(name);
+                         return ::pwrite(file, "x", 1, 5) == 1 && ::fsync(file) == 0 &&
+                                ::ftruncate(file, 0) == 0 && ::unlink(name) == 0;
+                       }),
+            0);
   EXPECT_EQ(in_sandbox({.probes = true}, [] { return bpf(BPF_PROG_LOAD) < 0; }), 0);
 }
 

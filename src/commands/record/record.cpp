@@ -1,0 +1,167 @@
+#include "src/commands/record/record.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "src/commands/messages.h"
+#include "src/commands/pace.h"
+#include "src/commands/record/notes.h"
+#include "src/commands/record/recorder.h"
+#include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/stack_options.h"
+#include "src/commands/tracing/stack_watch.h"
+#include "src/commands/tracing/summary.h"
+#include "src/commands/wall_clock.h"
+#include "src/output/counted.h"
+#include "src/output/writer.h"
+#include "src/stream/decoder.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr std::chrono::seconds kNoteEvery{1};
+constexpr size_t kHeaviestStacks = 3;
+
+// From events to the recorder: the consumer of the stream.
+class QueryRecord final : public Consumer {
+ public:
+  QueryRecord(const RecordOptions& options, const model::Filter& filter, const Session& session,
+              Recorder& recorder)
+      : filter_(filter), session_(session), recorder_(recorder), notes_(recorder) {
+    if (!options.session.tracer.stacks) return;
+    stacks_.emplace(*options.session.tracer.stacks, false);
+    stacks_->get_ready(session.servers());
+  }
+
+  void take_stack(std::span<const std::byte> event) override {
+    if (stacks_) stacks_->take(event);
+  }
+
+  void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
+    const model::Query* query = decoder.feed(event);
+    if (!query || query->running) return;
+    if (recorder_.has_ended())
+      ++tally_.surplus;
+    else if (!filter_.accepts(*query))
+      ++tally_.filtered;
+    else if (recorder_.add(with_stacks(*query, decoder)))
+      ++tally_.shown;
+    else
+      ++tally_.dropped;
+  }
+
+  Result<bool> tick(Attachments& attachments) override {
+    if (attachments.has_shed(attach::Feature::Stacks)) stacks_.reset();
+    if (stacks_)
+      if (auto looked = stacks_->tick(attachments); !looked) return tl::unexpected(looked.error());
+    if (pace_.due())
+      if (auto noted = note(attachments); !noted) return tl::unexpected(noted.error());
+    recorder_.hand_over();
+    return recorder_.has_ended();
+  }
+
+  // When all probes are gone.
+  [[nodiscard]] Result<void> finish(const Attachments& attachments) {
+    if (auto noted = note(attachments); !noted) return noted;
+    return recorder_.finish();
+  }
+  // After finish().
+  [[nodiscard]] Result<std::string> account(const Attachments& attachments) const {
+    Tally tally = tally_;
+    tally.shown -= recorder_.surplus();
+    tally.surplus += recorder_.surplus();
+    return completed(tally, attachments).map(summary).map([this](std::string text) {
+      if (const uint64_t count = recorder_.summed_up())
+        text += fmt::format("  of {} only what all of their kind came to: more than --max-rate\n",
+                            output::counted(count, "query", "queries"));
+      return text;
+    });
+  }
+
+ private:
+  Result<void> note(const Attachments& attachments) {
+    const auto tally = completed(tally_, attachments);
+    if (!tally) return tl::unexpected(tally.error());
+    notes_.note(session_, *tally);
+    return {};
+  }
+
+  // The query, or a copy that also has its heaviest stacks.
+  const model::Query& with_stacks(const model::Query& query, const stream::Decoder& decoder) {
+    if (!stacks_) return query;
+    with_stacks_ = query;
+    with_stacks_.stacks = heaviest(stacks_->of(query, decoder), stacks_->frames(), kHeaviestStacks);
+    return with_stacks_;
+  }
+
+  const model::Filter& filter_;
+  const Session& session_;
+  Recorder& recorder_;
+  RunNotes notes_;
+  Tally tally_{.shown_as = "recorded"};
+  Pace pace_ = Pace::from_now(kNoteEvery);
+  std::optional<StackWatch> stacks_;
+  model::Query with_stacks_;
+};
+
+SessionOptions session_options(const RecordOptions& options) {
+  SessionOptions session = options.session;
+  session.tracer.budget = !options.no_budget;
+  session.plan.waits = session.tracer.budget;
+  session.tracer.statements = session.plan.statements;
+  if (session.tracer.stacks)
+    watch_stacks(options.choice.filter.slower_than_ns.value_or(0), session.tracer);
+  choose_in_kernel(options.choice, session.tracer);
+  session.keep_plans = true;
+  session.database = true;
+  return session;
+}
+
+recording::ArchiveOptions archive_options(const RecordOptions& options) {
+  return {.path = options.file,
+          .writer = {.literals = options.literals,
+                     .max_rate = options.max_rate,
+                     .max_bytes = options.rotate_bytes ? options.rotate_bytes : options.max_bytes,
+                     .program = "dbtrace " DBTRACE_VERSION},
+          .keep = options.rotate_bytes ? options.keep : 0};
+}
+
+int record(Session& session, const RecordOptions& options, const model::Filter& filter) {
+  // With the probes there, so that it begins when there is something to record, and an older file
+  // goes only then.
+  if (auto attached = session.attach(); !attached)
+    return complain(attached.error().error, attached.error().exit_code);
+  auto archive =
+      recording::Archive::create(archive_options(options), nanoseconds_of(CLOCK_REALTIME));
+  if (!archive) return complain(archive.error(), kFailed);
+  Recorder recorder(std::move(*archive));
+  QueryRecord log(options, filter, session, recorder);
+  output::Writer nowhere = output::Writer::standard_error();
+  Result<void> ran = session.run(log, nowhere);
+  session.detach(log);
+  auto finished = log.finish(session.attachments());
+  if (ran) ran = std::move(finished);
+  return session.conclude(log.account(session.attachments()), ran);
+}
+
+}  // namespace
+
+int run_record(const RecordOptions& options) {
+  if (options.file.empty() && !options.session.explain)
+    return complain({"where to record to?", "-o FILE says it"}, kUsage);
+  auto filter = make_filter(options.choice, options.session.plan.statements);
+  if (!filter) return complain(filter.error(), kUsage);
+  auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {
+    return commands_to_send(plan, options.choice, *filter);
+  });
+  if (!session) return complain(session.error().error, session.error().exit_code);
+  if (!options.session.explain) return record(*session, options, *filter);
+  fmt::print("{}", session->explanation());
+  return kDone;
+}
+
+}  // namespace dbtrace::commands

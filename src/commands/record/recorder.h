@@ -1,0 +1,89 @@
+// Queries on their way into a recording. A thread of its own writes them, so that a slow disk holds
+// up nobody who takes events out of the kernel's buffer.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "src/model/query.h"
+#include "src/recording/archive.h"
+#include "symbols/result.h"
+
+namespace dbtrace::commands {
+
+// For use by one thread. Memory is bounded: what finds no room is counted.
+class Recorder {
+ public:
+  static constexpr size_t kBatch = 2048;      // queries
+  static constexpr size_t kMostBatches = 24;  // that wait to be written
+
+  explicit Recorder(recording::Archive archive) : archive_(std::move(archive)) {}
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder() { stop(); }
+
+  // False: there was no room for it.
+  bool add(const model::Query& query);
+  void add(const recording::ServerNote& server) { batch_->servers.push_back(server); }
+  void add(const recording::LossNote& loss) { batch_->losses.push_back(loss); }
+  void set(const recording::CounterNote& counter) { batch_->counters.push_back(counter); }
+  // What was added is written now. Several times a second. The thread begins with the first call:
+  // it may do what the caller may do then.
+  void hand_over();
+  // Nothing is written any more: the file is full, or something went wrong.
+  [[nodiscard]] bool has_ended() const { return ended_; }
+
+  // Writes what is left. Once, at the end.
+  [[nodiscard]] Result<void> finish();
+  // Of those that were added: are not in the file, as it was full or could not be written. After
+  // finish().
+  [[nodiscard]] uint64_t surplus() const { return surplus_; }
+  // Of those that were added: are in sums only. After finish().
+  [[nodiscard]] uint64_t summed_up() const { return archive_.summed_up(); }
+
+ private:
+  struct Batch {
+    std::vector<model::Query> queries;  // the first `count` of them; their memory is used again
+    size_t count = 0;
+    std::vector<recording::ServerNote> servers;
+    std::vector<recording::LossNote> losses;
+    std::vector<recording::CounterNote> counters;
+
+    [[nodiscard]] bool is_empty() const {
+      return !count && servers.empty() && losses.empty() && counters.empty();
+    }
+    void clear();
+  };
+  using Owned = std::unique_ptr<Batch>;
+
+  void stop();
+  void work();
+  void write(const Batch& batch);
+  void check(const Result<void>& result);
+
+  Owned batch_ = std::make_unique<Batch>();  // that is being filled
+
+  std::mutex mutex_;  // of the next four
+  std::condition_variable changed_;
+  std::deque<Owned> waiting_;
+  std::vector<Owned> free_;
+  bool stopping_ = false;
+
+  // The thread's, while it runs.
+  recording::Archive archive_;
+  Result<void> written_;
+  uint64_t surplus_ = 0;
+
+  std::atomic<bool> ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dbtrace::commands

@@ -1,0 +1,150 @@
+#include "src/recording/database.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace dbtrace::embedded {
+extern const std::string_view recording_schema;
+}
+
+namespace dbtrace::recording {
+namespace {
+
+// Somebody may be reading, or writing, for this long.
+constexpr int kPatience_ms = 20'000;
+// Of what is read. What dbtrace writes is far shorter.
+constexpr int kLongestValue = 16 << 20;
+constexpr std::string_view kMaker = "dbtrace record makes recordings";
+
+// Journals of an earlier file would be taken for this one's.
+constexpr const char* kCompanions[] = {"", "-journal", "-wal", "-shm"};
+
+Result<void> make_way(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    return fail(fmt::format("cannot record to {}: it is no regular file", path));
+  for (const char* companion : kCompanions)
+    if (::unlink((path + companion).c_str()) != 0 && errno != ENOENT)
+      return fail(fmt::format("cannot replace {}{}: {}", path, companion, std::strerror(errno)));
+  return {};
+}
+
+Error no_recording(const std::string& path, const std::string& reason) {
+  return {fmt::format("{} is no recording: {}", path, reason), std::string(kMaker)};
+}
+
+}  // namespace
+
+Database::Database(std::string path, sqlite3* handle)
+    : path_(std::move(path)), failure_(std::make_unique<Failure>()), handle_(handle) {
+  ::sqlite3_extended_result_codes(handle, 1);
+  ::sqlite3_busy_timeout(handle, kPatience_ms);
+}
+
+Result<Database> Database::create(const std::string& path) {
+  if (auto free = make_way(path); !free) return tl::unexpected(free.error());
+  // SQLite makes files that others can read.
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  sqlite3* handle = nullptr;
+  const int code = ::sqlite3_open_v2(path.c_str(), &handle,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(path, handle);
+  if (code != SQLITE_OK)
+    return fail(fmt::format("cannot write {}: {}", path, sqlite3_errstr(code)));
+  // A journal of the old pages, on the disk before they change: whatever ends the writer, the file
+  // is one, and has what the last transaction left. Nothing is written before a transaction ends.
+  database.execute(fmt::format(
+      "pragma page_size = 4096; pragma journal_mode = delete; pragma synchronous = normal;"
+      "pragma cache_spill = off; pragma temp_store = memory;"
+      "begin immediate; pragma application_id = {}; pragma user_version = {};",
+      kApplicationId, kSchemaVersion));
+  database.execute(std::string(embedded::recording_schema));
+  if (auto made = database.state(); !made) return tl::unexpected(made.error());
+  return database;
+}
+
+Result<Database> Database::open(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) return tl::unexpected(no_recording(path, "it is no regular file"));
+  sqlite3* handle = nullptr;
+  // Reading only, a cut-off transaction could not be taken back. Where the file is read-only,
+  // SQLite does with that.
+  const int code = ::sqlite3_open_v2(path.c_str(), &handle,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(path, handle);
+  if (code != SQLITE_OK) return fail(fmt::format("cannot read {}: {}", path, sqlite3_errstr(code)));
+  // Whoever made the file may mean harm.
+  (void)::sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  (void)::sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  (void)::sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue);
+  database.execute("pragma query_only = on; pragma cell_size_check = on; pragma mmap_size = 0;");
+  const int64_t application = database.number("pragma application_id");
+  const int64_t version = database.number("pragma user_version");
+  if (const Failure& failure = database.failure())
+    return tl::unexpected(no_recording(path, failure.message));
+  if (application != kApplicationId)
+    return tl::unexpected(no_recording(path, "it is a database of something else"));
+  if (version < 1 || version > kSchemaVersion)
+    return fail(
+        fmt::format("{} is a recording of version {}, and this dbtrace knows versions up to {}",
+                    path, version, kSchemaVersion),
+        "read it with the dbtrace that made it, or a newer one");
+  return database;
+}
+
+Statement Database::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (!*failure_) {
+    const int code = ::sqlite3_prepare_v3(handle_.get(), sql.data(), static_cast<int>(sql.size()),
+                                          SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (code != SQLITE_OK) *failure_ = {code, ::sqlite3_errmsg(handle_.get())};
+  }
+  return {*failure_, statement};
+}
+
+Statement Database::insert_into(std::string_view table, int columns) {
+  std::string sql = fmt::format("insert into {} values (?", table);
+  for (int column = 1; column < columns; ++column) sql += ", ?";
+  return prepare(sql + ")");
+}
+
+void Database::execute(const std::string& sql) {
+  if (*failure_) return;
+  const int code = ::sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) *failure_ = {code, ::sqlite3_errmsg(handle_.get())};
+}
+
+bool Database::try_commit() {
+  execute("commit");
+  constexpr int kPrimary = 0xff;
+  if ((failure_->code & kPrimary) != SQLITE_BUSY) return true;
+  *failure_ = {};
+  return false;
+}
+
+void Database::wait_for_readers(std::chrono::milliseconds patience) {
+  ::sqlite3_busy_timeout(handle_.get(), static_cast<int>(patience.count()));
+}
+
+int64_t Database::number(std::string_view sql) {
+  int64_t value = 0;
+  Statement statement = prepare(sql);
+  if (statement.next()) statement.get(value);
+  return value;
+}
+
+Result<void> Database::state() const {
+  if (!*failure_) return {};
+  return fail(fmt::format("{}: {}", path_, failure_->message));
+}
+
+}  // namespace dbtrace::recording

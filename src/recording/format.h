@@ -1,0 +1,22 @@
+// Numbers that stand for something in a recording's rows: the same for who writes and who reads.
+#pragma once
+
+#include <cstdint>
+
+namespace dbtrace::recording {
+
+// text.form
+enum class TextForm : uint8_t {
+  Copied,       // the query's own
+  Fingerprint,  // its kind's only
+  Unreadable,   // it could not be copied
+  None,         // the command carries none
+};
+
+// query.known: a sum of these.
+inline constexpr unsigned kIoKnown = 1, kWaitsKnown = 2, kStacksKnown = 4;
+
+// Between the frames of a stack.
+inline constexpr char kFrameEnd = '\n';
+
+}  // namespace dbtrace::recording

@@ -1,0 +1,93 @@
+#include "src/recording/reader.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "src/recording/sum_rows.h"
+
+namespace dbtrace::recording {
+
+Result<Reader> Reader::open(const std::string& path) {
+  auto database = Database::open(path);
+  if (!database) return tl::unexpected(database.error());
+  Reader reader(path, std::move(*database));
+  if (auto begun = reader.begin(); !begun) return tl::unexpected(begun.error());
+  return reader;
+}
+
+Result<void> Reader::begin() {
+  Statement recording =
+      database_.prepare("select begin_ns, end_ns, finished, literals from recording");
+  const bool is_there = recording.next();
+  if (is_there) recording.get(begin_ns_).get(end_ns_).get(finished_).get(literals_);
+  recording.reset();
+  Statement stretches = database_.prepare("select first_query, kept from stretch order by id");
+  while (stretches.next())
+    stretches.get(stretches_.emplace_back().first).get(stretches_.back().count);
+  queries_ = std::make_unique<QueryReader>(database_, begin_ns_);
+  if (auto state = database_.state(); !state) return state;
+  if (!is_there) return fail(fmt::format("{} is no recording: it does not say of when", path_));
+  return {};
+}
+
+template <typename Value>
+Result<Value> Reader::unless_failed(Value value) const {
+  if (auto state = database_.state(); !state) return tl::unexpected(state.error());
+  return value;
+}
+
+bool Reader::is_example(int64_t query) {
+  while (stretch_ < stretches_.size() &&
+         query >= stretches_[stretch_].first + stretches_[stretch_].count)
+    ++stretch_;
+  return stretch_ < stretches_.size() && query >= stretches_[stretch_].first;
+}
+
+Result<const model::Query*> Reader::next() {
+  const bool is_there = queries_->next();
+  if (!is_there || database_.failure()) return unless_failed<const model::Query*>(nullptr);
+  if (!is_example(queries_->id())) return &queries_->query();
+  example_ = queries_->query();
+  example_.kind = static_cast<uint64_t>(queries_->kind());
+  return &example_;
+}
+
+Result<kinds::KernelSums::Sums> Reader::sums() { return unless_failed(read_sums(database_)); }
+
+Result<std::vector<model::Query>> Reader::examples() {
+  std::vector<model::Query> examples;
+  Statement kinds = database_.prepare(
+      "select id, text from kind where id in (select kind from kind_sum) order by id");
+  while (kinds.next()) {
+    model::Query& example = examples.emplace_back();
+    kinds.get(example.kind).get(example.text);
+    example.text_state = model::TextState::Present;
+    example.text_length = example.text.size();
+    example.is_fingerprint = true;
+  }
+  return unless_failed(std::move(examples));
+}
+
+Result<uint64_t> Reader::servers() {
+  return unless_failed(static_cast<uint64_t>(database_.number("select count(*) from server")));
+}
+
+Result<uint64_t> Reader::summed_up() {
+  return unless_failed(
+      static_cast<uint64_t>(database_.number("select sum(queries - kept) from stretch")));
+}
+
+Result<std::map<std::string, uint64_t>> Reader::counters() {
+  std::map<std::string, uint64_t> counters;
+  Statement rows = database_.prepare("select name, value from counter");
+  while (rows.next()) {
+    std::string name;
+    uint64_t value = 0;
+    rows.get(name).get(value);
+    counters[name] = value;
+  }
+  return unless_failed(std::move(counters));
+}
+
+}  // namespace dbtrace::recording

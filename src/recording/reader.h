@@ -1,0 +1,74 @@
+// Reader: a recording that is there, as the values it was made of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/kinds/kernel_sums.h"
+#include "src/model/query.h"
+#include "src/recording/database.h"
+#include "src/recording/query_reader.h"
+#include "symbols/result.h"
+
+namespace dbtrace::recording {
+
+// Not for use by several threads at once. Whatever the file is, it is refused with a reason or read
+// as far as it is sound.
+class Reader {
+ public:
+  // Errors: no recording (says why), of a later version, not readable.
+  [[nodiscard]] static Result<Reader> open(const std::string& path);
+
+  // Times since the Unix epoch; of a recording that was cut off: its last commit.
+  [[nodiscard]] uint64_t begin_ns() const { return begin_ns_; }
+  [[nodiscard]] uint64_t end_ns() const { return end_ns_; }
+  [[nodiscard]] bool is_finished() const { return finished_; }
+  // Whether texts are the queries' own (model::Query::is_fingerprint).
+  [[nodiscard]] bool has_literals() const { return literals_; }
+  // Whether there were stretches in which not all queries were kept.
+  [[nodiscard]] bool is_sampled() const { return !stretches_.empty(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  // The next query, in the order of their ends; nullptr: no more. Those of stretches in which not
+  // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
+  // until the next call; what is "static storage" in it, as long as the reader is.
+  [[nodiscard]] Result<const model::Query*> next();
+
+  // Of the stretches in which not all were kept, by kind; and for each of these an example that
+  // has nothing but its kind and its fingerprint.
+  [[nodiscard]] Result<kinds::KernelSums::Sums> sums();
+  [[nodiscard]] Result<std::vector<model::Query>> examples();
+  // Servers that were recorded.
+  [[nodiscard]] Result<uint64_t> servers();
+  // Queries that are in sums() only.
+  [[nodiscard]] Result<uint64_t> summed_up();
+  // What was noted last, by name (CounterNote).
+  [[nodiscard]] Result<std::map<std::string, uint64_t>> counters();
+
+ private:
+  struct Range {
+    int64_t first = 0;
+    int64_t count = 0;
+  };
+  Reader(std::string path, Database database)
+      : path_(std::move(path)), database_(std::move(database)) {}
+  [[nodiscard]] Result<void> begin();
+  template <typename Value>
+  [[nodiscard]] Result<Value> unless_failed(Value value) const;
+  [[nodiscard]] bool is_example(int64_t query);
+
+  std::string path_;
+  Database database_;
+  uint64_t begin_ns_ = 0, end_ns_ = 0;
+  bool finished_ = false, literals_ = false;
+  std::vector<Range> stretches_;
+  size_t stretch_ = 0;  // the first that may hold the next query
+  std::unique_ptr<QueryReader> queries_;
+  model::Query example_;
+};
+
+}  // namespace dbtrace::recording

@@ -1,0 +1,100 @@
+// Writer: a recording that is being made. docs/recordings.md describes the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/model/query.h"
+#include "src/recording/database.h"
+#include "src/recording/query_writer.h"
+#include "src/recording/rate_limit.h"
+#include "src/recording/statement.h"
+#include "src/recording/sum_rows.h"
+#include "symbols/result.h"
+
+namespace dbtrace::recording {
+
+// A server that is recorded.
+struct ServerNote {
+  uint64_t seen_ns = 0;         // since the Unix epoch
+  std::optional<uint32_t> pid;  // none: every process of the file
+  std::string flavor;
+  std::string title;
+  std::optional<std::string> version;
+  std::string executable;
+  std::optional<std::string> data;  // "--datadir=…", as its command line has it
+  std::optional<std::string> plan;  // what is probed, in words
+};
+
+// So many of something are not in the recording.
+struct LossNote {
+  uint64_t at_ns = 0;
+  std::string_view what;
+  uint64_t count = 0;
+};
+
+// What is known of the run so far, by name: counts, and times in nanoseconds.
+struct CounterNote {
+  std::string_view name;
+  uint64_t value = 0;
+};
+
+struct WriterOptions {
+  bool literals = false;   // texts as they are, but for passwords; else fingerprints
+  uint64_t max_rate = 0;   // queries a second to keep whole (RateLimit); 0: all
+  uint64_t max_bytes = 0;  // of the file; 0: no limit
+  std::string program;     // that makes it
+};
+
+// Not for use by two threads at once. Whatever ends the process, the file is a recording of all
+// that was added up to the last commit().
+class Writer {
+ public:
+  // The least that `max_bytes` can be.
+  static constexpr uint64_t kLeastBytes = 1 << 20;
+
+  // Replaces what is at `path`. Times: now, since the Unix epoch.
+  [[nodiscard]] static Result<Writer> create(const std::string& path, const WriterOptions& options,
+                                             uint64_t now_ns);
+
+  void add(const model::Query& query);
+  void add(const ServerNote& server);
+  void add(const LossNote& loss);
+  void set(const CounterNote& counter);
+
+  // While somebody reads the file, it waits for a later one, for up to a minute. Errors: the disk
+  // is full, …; the file is as the commit before has left it, and nothing can be added any more.
+  [[nodiscard]] Result<void> commit(uint64_t now_ns);
+  // The last commit.
+  [[nodiscard]] Result<void> finish(uint64_t now_ns);
+  // Whether `max_bytes` are reached, nearly.
+  [[nodiscard]] bool is_full() const { return full_; }
+  // Queries that were added since the last commit that did not wait.
+  [[nodiscard]] uint64_t uncommitted() const { return uncommitted_; }
+  // Queries that are in sums only (RateLimit).
+  [[nodiscard]] uint64_t summed_up() const { return summed_up_; }
+
+ private:
+  Writer(Database database, const WriterOptions& options, uint64_t begin_ns);
+  void end_stretch(const Stretch& stretch);
+  void look();
+  [[nodiscard]] uint64_t bytes();
+
+  Database database_;
+  uint64_t max_bytes_;
+  QueryWriter queries_;
+  SumWriter sums_;
+  RateLimit limit_;
+  int64_t stretch_begin_ = 1;  // the first query of the present stretch, if that limits
+  uint64_t since_look_ = 0;    // bytes, about, since it was looked how large the file is
+  bool full_ = false;
+  uint64_t summed_up_ = 0;
+  uint64_t uncommitted_ = 0;
+  Statement server_, loss_, counter_, end_, pages_;
+  uint64_t committed_ns_;
+};
+
+}  // namespace dbtrace::recording
