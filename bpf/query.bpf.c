@@ -33,10 +33,8 @@ static __always_inline bool park(struct thread_state *state, dbt_u32 cause)
 {
 	struct session_key key = {.session = state->event.session, .tgid = state->event.tgid};
 
-	if (bpf_map_update_elem(&parked, &key, &state->event, BPF_ANY)) {
-		count(DBT_COUNT_LOST_NO_STATE);
+	if (bpf_map_update_elem(&parked, &key, &state->event, BPF_ANY))
 		return false;
-	}
 	__sync_fetch_and_add(&parked_commands, 1);
 	park_budget(&state->event, cause);
 	return true;
@@ -91,9 +89,10 @@ int command_begin(struct pt_regs *ctx)
 	if (event->flags & DBT_ACTIVE) {
 		dbt_u32 nesting = state->nesting;
 
-		if (nesting > NESTING_MAX || (nesting == NESTING_MAX && event->session != session)) {
-			/* No room for it. Its end is waited for, lest it be taken for another's. */
-			state->nesting = nesting + 1;
+		if (state->untold || (event->session != session &&
+				      (nesting >= NESTING_MAX || !park(state, DBT_CAUSE_OTHER)))) {
+			/* Its end is waited for, lest it be taken for another's. */
+			state->untold++;
 			count(DBT_COUNT_STARTED);
 			count(DBT_COUNT_LOST_NO_STATE);
 			return 0;
@@ -101,7 +100,7 @@ int command_begin(struct pt_regs *ctx)
 		if (event->session == session) {
 			/* The command before never returned: it is gone. */
 			count(DBT_COUNT_LOST_ORPHAN);
-		} else if (park(state, DBT_CAUSE_OTHER)) {
+		} else if (nesting < NESTING_MAX) {
 			state->outer[nesting] = event->session;
 			state->nesting = nesting + 1;
 		}
@@ -229,16 +228,17 @@ int command_end(struct pt_regs *ctx)
 			count(DBT_COUNT_LOST_ORPHAN);
 		return 0;
 	}
-	nesting = state->nesting;
-	if (nesting > NESTING_MAX) {
-		state->nesting = nesting - 1;
+	if (state->untold) {
+		state->untold--;
 		return 0;
 	}
+	nesting = state->nesting;
 	event = &state->event;
 	rule = plan->commands[event->command];
 
 	if (plan->suspends && (dbt_u32)PT_REGS_RC(ctx) == plan->suspended_result) {
-		park(state, DBT_CAUSE_GROUP_COMMIT);
+		if (!park(state, DBT_CAUSE_GROUP_COMMIT))
+			count(DBT_COUNT_LOST_NO_STATE);
 	} else {
 		finish(plan, state, now);
 		if (rule & DBT_COMMAND_NEW_USER)

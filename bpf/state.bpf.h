@@ -43,7 +43,7 @@ struct last_announced {
 /* The command that a thread is in. */
 struct thread_state {
 	dbt_u32 nesting;
-	dbt_u32 pad;
+	dbt_u32 untold; /* commands inside this one that there is no room for */
 	dbt_u64 outer[NESTING_MAX]; /* sessions whose commands wait for the inner one */
 	struct last_announced announced;
 	dbt_u32 error; /* that the server has begun to tell of (report.bpf.h) */

@@ -14,6 +14,7 @@
 #include "src/attach/event_ring.h"
 #include "src/attach/preflight.h"
 #include "src/attach/probes.h"
+#include "src/attach/program_runs.h"
 
 namespace dbtrace::attach {
 namespace {
@@ -270,6 +271,8 @@ Result<FunctionCounters> FunctionTracer::counters() const {
   std::ranges::copy(*sums, counters.begin());
   return counters;
 }
+
+Result<RunCost> FunctionTracer::run_cost() const { return runs_of(impl_->bpf().obj); }
 
 void FunctionTracer::detach() {
   impl_->bpf().bss->tracing = 0;

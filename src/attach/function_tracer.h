@@ -15,6 +15,7 @@
 #include "bpf/func_event.h"
 #include "src/attach/function_plan.h"
 #include "src/attach/mechanism.h"
+#include "src/attach/run_cost.h"
 #include "src/model/histogram.h"
 #include "symbols/result.h"
 
@@ -72,6 +73,8 @@ class FunctionTracer {
   // Durations in nanoseconds, by function.
   [[nodiscard]] std::vector<model::Histogram> durations() const;
   [[nodiscard]] Result<FunctionCounters> counters() const;
+  // Of the programs since they were loaded, as far as the kernel has counted (RunCounting).
+  [[nodiscard]] Result<RunCost> run_cost() const;
 
   // Calls with their arguments: as Tracer's ring_fd() and drain().
   [[nodiscard]] int ring_fd() const;

@@ -75,8 +75,8 @@ void prepare_kinds(query_bpf& bpf, const TracerOptions& options) {
   if (!options.kinds) return;
   bpf.rodata->kinds_wanted = true;
   bpf.rodata->kinds_by = *options.kinds;
-  bpf_map__set_max_entries(bpf.maps.kinds, options.most_kinds);
-  bpf_map__set_max_entries(bpf.maps.kind_lengths, options.most_kinds * kLengthsPerKind);
+  bpf_map__set_max_entries(bpf.maps.kinds, options.table_entries);
+  bpf_map__set_max_entries(bpf.maps.kind_lengths, options.table_entries * kLengthsPerKind);
 }
 
 Result<KindSums> read_kinds(const query_bpf& bpf) {

@@ -24,7 +24,6 @@ namespace dbtrace::attach {
 namespace {
 
 // Long texts (beyond DBT_TEXT_INLINE) that can be in flight at once.
-constexpr uint32_t kLongTexts = 64;
 
 struct SkeletonTraits {
   using Handle = query_bpf*;
@@ -129,7 +128,11 @@ Result<Skeleton> load(const std::vector<TracedBinary>& binaries, const TracerOpt
   bpf.rodata->pidns_inode = pids.inode;
   bpf_map__set_max_entries(bpf.maps.ring, options.ring_bytes);
   bpf_map__set_max_entries(bpf.maps.plans, static_cast<uint32_t>(binaries.size()));
-  if (options.max_text > DBT_TEXT_INLINE) bpf_map__set_max_entries(bpf.maps.tails, kLongTexts);
+  if (options.max_text > DBT_TEXT_INLINE)
+    bpf_map__set_max_entries(bpf.maps.tails, options.long_texts);
+  for (bpf_map* table : {bpf.maps.parked, bpf.maps.parked_budgets, bpf.maps.announced,
+                         bpf.maps.known_files, bpf.maps.async_operations})
+    bpf_map__set_max_entries(table, options.table_entries);
   set_attach_types(bpf.obj, mechanism);
 
   if (const int error = query_bpf__load(&bpf))
@@ -185,10 +188,10 @@ Result<Links> attach_all(const query_bpf& bpf, const std::vector<TracedBinary>& 
                         probes, is_return(program), mechanism);
       const int error = attached.refused.empty() ? attached.error : EOPNOTSUPP;
       if (error) return tl::unexpected(not_attached(place_of(binary, program), mechanism, error));
-      std::ranges::move(attached.links, std::back_inserter(is_return(program) ? links.returns
-                                                           : is_about_waits(program)
-                                                               ? links.of(Feature::Time)
-                                                               : links.entries));
+      std::ranges::move(attached.links,
+                        std::back_inserter(is_return(program)        ? links.returns
+                                           : is_about_waits(program) ? links.of(Feature::Time)
+                                                                     : links.entries));
     }
   }
   return links;
@@ -304,9 +307,7 @@ Result<model::WaitSums> Tracer::wait_sums(const EventNames& names) const {
   return impl_->waits.read(names);
 }
 
-Result<KindSums> Tracer::kind_sums() const {
-  return read_kinds(*impl_->skeleton.get());
-}
+Result<KindSums> Tracer::kind_sums() const { return read_kinds(*impl_->skeleton.get()); }
 
 bool Tracer::drain_stacks(const EventHandler& handler) { return impl_->stacks.drain(handler); }
 

@@ -32,6 +32,10 @@ namespace dbtrace::attach {
 struct TracerOptions {
   uint32_t ring_bytes = 8 * 1024 * 1024;  // a power of two, at least a page
   uint32_t max_text = DBT_TEXT_INLINE;    // bytes of text to copy, up to DBT_TEXT_MAX
+  uint32_t long_texts = 64;               // texts beyond DBT_TEXT_INLINE that may be in flight
+  // Of the kernel's tables: suspended commands, asynchronous operations in flight, kinds (beyond
+  // them commands are sent), sessions and files that user space knows.
+  uint32_t table_entries = 16'384;
   uint64_t slower_than_ns = 0;
   uint64_t only_connection = 0;  // 0: all
   bool statements = false;       // the plans have probes for statements
@@ -45,7 +49,6 @@ struct TracerOptions {
   // Count by kind in the kernel, and send only examples: a mask of DBT_KIND_BY_*. Needs
   // kernel_counts_kinds(). What cannot be told apart there is sent as ever.
   std::optional<uint32_t> kinds;
-  uint32_t most_kinds = 16384;  // beyond them commands are sent
   // Operations of all threads of the binaries' processes, not only in commands: for the
   // first DBT_FILES_OF_MAX binaries, where they have a pid.
   bool files_of_all_threads = false;

@@ -33,12 +33,17 @@ UniqueFd own_terminal(int fd) {
                          O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
-// A file that was there before may be everybody's to read. What is no file has no content of ours.
-bool make_private_and_empty(int fd) {
+// A file that was there before may be everybody's to read, or somebody else's. What is no file has
+// no content of ours.
+Result<void> make_private_and_empty(int fd, const std::string& path) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return true;
-  if ((status.st_mode & 07777) != 0600 && ::fchmod(fd, 0600) != 0) return false;
-  return ::ftruncate(fd, 0) == 0;
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (status.st_uid != ::geteuid())
+    return fail(fmt::format("cannot write {}: it belongs to another user, who could read it", path),
+                "remove it, or choose another name");
+  const bool is_private = (status.st_mode & 07777) == 0600 || ::fchmod(fd, 0600) == 0;
+  if (is_private && ::ftruncate(fd, 0) == 0) return {};
+  return fail(fmt::format("cannot make {} its owner's alone: {}", path, std::strerror(errno)));
 }
 
 // As much as a writable pipe takes without blocking, and takes whole: lines, so
@@ -79,8 +84,8 @@ Result<Writer> Writer::file(const std::string& path, int stop_fd) {
   UniqueFd file(::open(path.c_str(), kFlags, 0600));
   if (!file && errno == ENXIO) return fail(fmt::format("cannot write {}: nobody reads it", path));
   if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  if (!make_private_and_empty(file.get()))
-    return fail(fmt::format("cannot make {} its owner's alone: {}", path, std::strerror(errno)));
+  if (auto made = make_private_and_empty(file.get(), path); !made)
+    return tl::unexpected(made.error());
   return Writer(std::move(file), -1, stop_fd);
 }
 

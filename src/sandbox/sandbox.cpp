@@ -18,6 +18,8 @@ Result<void> enter(const Needs& needs) {
   (void)::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   auto filtered =
       filter_calls(allowed_calls(needs), mode == "strict" ? Refusal::Kill : Refusal::Error);
+  if (mode != "" && mode != "strict")
+    return fail("DBTRACE_SANDBOX has a value that means nothing", "there are strict and off");
   return kept ? filtered : kept;
 }
 

@@ -45,7 +45,8 @@ size_t Decoder::SessionHash::operator()(const SessionKey& key) const {
   return std::hash<uint64_t>()(key.session ^ (uint64_t{key.tgid} << 48));
 }
 
-Decoder::Decoder(std::vector<EventSource> sources) : sources_(std::move(sources)) {}
+Decoder::Decoder(std::vector<EventSource> sources, size_t most)
+    : sources_(std::move(sources)), most_sessions_(most), files_(most) {}
 
 void Decoder::set_clock_offset(uint64_t nanoseconds) {
   constexpr int64_t kInexact_ns = 1'000'000;
@@ -93,7 +94,7 @@ bool Decoder::feed_session(std::span<const std::byte> bytes) {
     return false;
   // Sessions end without a sign; when far too many have gathered, those alive
   // lose their names until their server's kernel side tells them again.
-  if (sessions_.size() >= kSessionsMax) sessions_.clear();
+  if (sessions_.size() >= most_sessions_) sessions_.clear();
   Session& session = sessions_[{event.session, event.tgid}];
   session.connection_id = event.connection_id;
   session.user = name(event.has_user, event.user, event.user_size);

@@ -23,13 +23,12 @@
 
 namespace dbtrace::stream {
 
-// Not thread-safe. Memory is bounded: kSessionsMax sessions, Files::kMax files, and what
-// waits for its command (annexes.h).
+// Not thread-safe. Memory is bounded: so many sessions and files as it is told, and what waits for
+// its command (annexes.h).
 class Decoder {
  public:
-  static constexpr size_t kSessionsMax = 100'000;
-
-  explicit Decoder(std::vector<EventSource> sources);
+  // `most`: sessions, and files, that it remembers (Files).
+  explicit Decoder(std::vector<EventSource> sources, size_t most = Files::kMost);
 
   // Takes one event. Returns the query that it completes, else nullptr; the
   // query is valid until the next call.
@@ -84,6 +83,7 @@ class Decoder {
   void set_session(const dbt_command_event& event);
 
   std::vector<EventSource> sources_;
+  size_t most_sessions_;
   std::unordered_map<SessionKey, Session, SessionHash> sessions_;
   Files files_;
   Annexes annexes_;

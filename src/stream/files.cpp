@@ -25,7 +25,7 @@ bool Files::feed(std::span<const std::byte> bytes, const EventSource& source) {
   if (bytes.size() != sizeof(dbt_file_event)) return false;
   const auto event = copy_head<dbt_file_event>(bytes);
   if (event.number == 0) return false;
-  if (files_.size() >= kMax) forget_half();
+  if (files_.size() >= most_) forget_half();
   const std::string_view name = as_name(event.name), folder = as_name(event.folder);
   Known& known = files_[event.number];
   known.namer = source.namer;
@@ -52,7 +52,7 @@ void Files::ask_again(Known& known) {
   known.edition = known.namer->edition();
   std::string content = known.namer->content(known.folder, known.file.name);
   if (content.empty() || content == known.file.content) return;
-  if (renamed_.size() < kMax) renamed_.emplace_back(known.file.content, content);
+  if (renamed_.size() < most_) renamed_.emplace_back(known.file.content, content);
   known.file.content = std::move(content);
 }
 

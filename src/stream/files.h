@@ -19,7 +19,10 @@ namespace dbtrace::stream {
 // not asked for the longest; they have no names from then on.
 class Files {
  public:
-  static constexpr size_t kMax = 65'536;
+  static constexpr size_t kMost = 65'536;
+
+  // Remembers at most so many files, two or more.
+  explicit Files(size_t most = kMost) : most_(most) {}
 
   // Takes a dbt_file_event. False: it is malformed.
   bool feed(std::span<const std::byte> event, const EventSource& source);
@@ -45,6 +48,7 @@ class Files {
   void ask_again(Known& known);
   void forget_half();
 
+  size_t most_;
   std::unordered_map<uint32_t, Known> files_;
   Renamed renamed_;
   uint64_t uses_ = 0;

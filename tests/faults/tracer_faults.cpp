@@ -101,9 +101,10 @@ std::vector<Fault> tracer_faults() {
   std::vector<Fault> faults = {
       {.name = "Killed", .happen = kill, .end = RunEnd::Killed},
       {.name = "Halted", .happen = halt, .options = {"--buffer", "4k"}, .loses = true},
-      {"SmallestBuffer",
+      {"SmallestBounds",
        [](Scene& scene) { EXPECT_TRUE(scene.load.goes_on(300)); },
-       {"--buffer", "4k"}},
+       {"--buffer", "4k", "--table-entries", "1", "--remember", "2", "--max-text", "64k",
+        "--long-texts", "1"}},
       {"OutOfDescriptors", take_descriptors_away},
       {.name = "ClockSteps",
        .happen = step_clock,

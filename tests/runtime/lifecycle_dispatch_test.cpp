@@ -164,6 +164,19 @@ TEST(Nesting, TooDeepIsLostButNeverMixedUp) {
   EXPECT_EQ(traced.account.seen, 8U);
 }
 
+// With room for one that waits for those inside.
+TEST(Nesting, BeyondTheTablesIsLostButNeverMixedUp) {
+  StubServer server("suspending/mariadbd");
+  const Traced traced = trace(server, {"--table-entries", "1"}, &StubServer::run_load);
+  EXPECT_THAT(shown(traced.queries), ElementsAreArray(std::vector<Shown>{
+                                         {"Query", "DO 1", 301, 0},
+                                         {"Query", "DO 0", 300, 0},
+                                         {"Query", "SELECT 'after'", 300, 0},
+                                     }));
+  EXPECT_EQ(traced.account.lost, 5U);
+  EXPECT_EQ(traced.account.seen, 8U);
+}
+
 TEST(RowsExamined, AreTheCommandsOwn) {
   StubServer server("com_data/renamed-server");
   for (const json& query : trace(server).queries) {

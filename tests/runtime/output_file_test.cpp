@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -37,6 +38,21 @@ TEST(OutputFile, BecomesItsOwnersAlone) {
             0);
   EXPECT_EQ(fs::status(path).permissions(), fs::perms(0600));
   EXPECT_EQ(read_file(path), "");
+}
+
+// In a folder that everybody writes to, somebody may have made it before, to read what comes.
+TEST(OutputFile, OfSomebodyElseIsRefused) {
+  StubServer server(kStub);
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "queries.json";
+  std::ofstream(path) << "theirs";
+  fs::permissions(path, fs::perms(0666));
+  constexpr uid_t kNobody = 65534;
+  ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  const DbtraceResult result = run_dbtrace({"queries", "-p", server.pid_text(), "-o", path});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("it belongs to another user, who could read it"));
+  EXPECT_EQ(read_file(path), "theirs");
 }
 
 TEST(OutputFile, IsItsOwnersAlone) {

@@ -91,12 +91,28 @@ TEST(Cost, OfNothingIsNoHit) {
   EXPECT_EQ(Told::of(dbtrace.errors()).hits, 0U);
 }
 
+TEST(Cost, OfFunctionsIsOneHitACall) {
+  StubServer server(kStub);
+  DbtraceProcess dbtrace({"func", "dispatch_command", "-p", server.pid_text()});
+  dbtrace.wait_until_attached();
+  server.run_load();
+  ASSERT_EQ(dbtrace.stop(), 0);
+  const Told told = Told::of(dbtrace.errors());
+  EXPECT_THAT(dbtrace.errors(), HasSubstr(std::to_string(StubServer::kLoad) + " calls of "));
+  if (!told.stopped) {
+    EXPECT_EQ(told.hits, StubServer::kLoad) << dbtrace.errors();
+  }
+}
+
 // Commands whose only purpose is the first that would have to go.
 TEST(MaxOverhead, EndsWhatNothingCanBeTakenFrom) {
   StubServer server(kStub);
   ProbeSites sites(server.pid());
-  for (const char* command : {"waits", "io"}) {
-    DbtraceProcess dbtrace({command, "-p", server.pid_text(), "--max-overhead", kTooLittle});
+  const std::vector<std::vector<std::string>> commands = {
+      {"waits"}, {"io"}, {"func", "dispatch_command"}};
+  for (std::vector<std::string> arguments : commands) {
+    arguments.insert(arguments.end(), {"-p", server.pid_text(), "--max-overhead", kTooLittle});
+    DbtraceProcess dbtrace(arguments);
     EXPECT_EQ(dbtrace.wait(seconds(120)), kTooDear) << dbtrace.errors();
     EXPECT_THAT(dbtrace.errors(), HasSubstr("it ends, as nothing is left to give up"));
     EXPECT_THAT(dbtrace.errors(), Not(HasSubstr("not measured since")));

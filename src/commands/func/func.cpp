@@ -5,22 +5,23 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <memory>
+#include <set>
 #include <utility>
 
 #include "src/attach/function_plan.h"
 #include "src/attach/function_tracer.h"
 #include "src/attach/preflight.h"
 #include "src/commands/func/arguments.h"
-#include "src/commands/func/counting.h"
-#include "src/commands/func/report.h"
+#include "src/commands/func/func_log.h"
 #include "src/commands/messages.h"
 #include "src/commands/no_match.h"
 #include "src/commands/program_choice.h"
 #include "src/commands/run.h"
 #include "src/commands/target_choice.h"
+#include "src/commands/tracing/cost_watch.h"
+#include "src/commands/tracing/traced.h"
 #include "src/commands/visible_lines.h"
-#include "src/commands/wall_clock.h"
+#include "src/output/counted.h"
 #include "src/output/writer.h"
 #include "src/sandbox/sandbox.h"
 #include "symbols/process_maps.h"
@@ -29,7 +30,6 @@ namespace dbtrace::commands {
 namespace {
 
 constexpr int kPollMilliseconds = 100;
-constexpr uint64_t kDefaultInterval = 1'000'000'000;
 
 // While tracing, messages must not wait for a terminal that takes none.
 void say(output::Writer& messages, std::string_view text) { (void)messages.write(text); }
@@ -96,8 +96,9 @@ void warn_of_file_not_mapped(const Program& program, const symbols::ElfFile& bin
   const uint64_t inode = binary.inode().second;
   if (std::ranges::any_of(*maps, [inode](const auto& mapping) { return mapping.inode == inode; }))
     return;
-  fmt::print(stderr, "note: process {0} has not mapped {1}, so it does not call it; /proc/{0}/maps has "
-                     "what it maps, under /proc/{0}/root\n",
+  fmt::print(stderr,
+             "note: process {0} has not mapped {1}, so it does not call it; /proc/{0}/maps has "
+             "what it maps, under /proc/{0}/root\n",
              program.pid, visible_lines(program.name));
 }
 
@@ -110,11 +111,10 @@ Result<Prepared> prepare(const FuncOptions& options, Program program,
   auto locations = find(*finder, patterns);
   warn_of_debug_file(*finder, options.debug);
   if (!locations) return tl::unexpected(locations.error());
-  auto plan =
-      attach::plan_functions(*finder, std::move(*locations),
-                             {.durations = options.latency,
-                              .trust_addresses = options.trust_addresses,
-                              .most = options.most_functions});
+  auto plan = attach::plan_functions(*finder, std::move(*locations),
+                                     {.durations = options.latency,
+                                      .trust_addresses = options.trust_addresses,
+                                      .most = options.most_functions});
   if (!plan) return tl::unexpected(plan.error());
   return Prepared{std::move(program), finder->binary().duplicate_fd(), std::move(*plan),
                   std::move(arguments)};
@@ -135,168 +135,69 @@ std::string remarks(const Prepared& prepared) {
   return text;
 }
 
-std::string counted(uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string attached(const Prepared& prepared, const attach::FunctionTracer& tracer) {
   const Program& program = prepared.program;
   return fmt::format("attached to {} ({}) of {}{} with {}; Ctrl-C ends\n",
-                     counted(tracer.functions(), "function"), counted(tracer.probes(), "probe"),
-                     visible_lines(program.name),
+                     output::counted(tracer.functions(), "function"),
+                     output::counted(tracer.probes(), "probe"), visible_lines(program.name),
                      program.pid ? fmt::format(" (pid {})", program.pid) : " (every process)",
                      attach::mechanism_name(tracer.mechanism()));
 }
 
-// From numbers and events to bytes.
-class FuncLog {
+class TracedFunctions : public Traced {
  public:
-  FuncLog(const FuncOptions& options, const Prepared& prepared, attach::FunctionTracer& tracer,
-          output::Writer& writer)
-      : options_(options),
-        plan_(prepared.plan),
-        arguments_(prepared.arguments),
-        tracer_(tracer),
-        writer_(writer),
-        report_(make_func_report(options.format)) {
-    // Histograms are shown at the end, unless they are asked for more often.
-    if (arguments_.empty() && (!options.latency || options.interval_ns))
-      interval_ns_ = options.interval_ns.value_or(kDefaultInterval);
-    use_width();
+  // `pid`: 0 is every process of a file.
+  TracedFunctions(const attach::FunctionTracer& tracer, uint32_t pid) : tracer_(tracer) {
+    if (pid) processes_.insert(pid);
   }
-
-  void use_width() { report_->set_width(writer_.width()); }
-
-  Tick tick() {
-    bool more = false;
-    if (!arguments_.empty()) {
-      more = drain();
-    } else if (const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
-               interval_ns_ && now >= interval_begin_ + interval_ns_) {
-      report({false, nanoseconds_of(CLOCK_REALTIME), now - std::exchange(interval_begin_, now)});
-    }
-    flush();
-    return status_ != output::WriteStatus::Ok ? Tick::End : more ? Tick::Busy : Tick::Idle;
-  }
-
-  // After the probes are gone.
-  void finish() {
-    if (!arguments_.empty()) {
-      while (drain()) {
-      }
-    } else {
-      growth_ = {};
-      report({true, nanoseconds_of(CLOCK_REALTIME), nanoseconds_of(CLOCK_MONOTONIC) - begin_});
-    }
-    flush();
-  }
-
-  [[nodiscard]] output::WriteStatus status() const { return status_; }
-  [[nodiscard]] Result<std::string> summary() const;
+  [[nodiscard]] Result<attach::RunCost> run_cost() const override { return tracer_.run_cost(); }
+  [[nodiscard]] const std::set<uint32_t>& processes() const override { return processes_; }
+  void shed(attach::Feature) override {}  // there is nothing to do without
 
  private:
-  bool drain() {
-    const uint64_t offset = wall_clock_offset();
-    return tracer_.drain([&](std::span<const std::byte> event) {
-      const auto call = decode_call(event, arguments_.size());
-      if (!call || call->function >= plan_.functions.size()) {
-        ++malformed_;
-        return;
-      }
-      report_->call(*call, call->time_ns + offset, plan_.functions[call->function], arguments_,
-                    buffer_);
-      ++pending_;
-      if (buffer_.size() >= kFlushBytes) flush();
-    });
-  }
-
-  void report(const Span& span) {
-    if (options_.by_thread) {
-      const auto threads = growth_.of(tracer_.threads());
-      report_->counts(span, thread_counts(plan_, threads), buffer_);
-    } else if (options_.latency) {
-      report_->durations(
-          span, durations(plan_, growth_.of(tracer_.numbers()), growth_.of(tracer_.durations())),
-          buffer_);
-    } else {
-      report_->counts(span, call_counts(plan_, growth_.of(tracer_.numbers())), buffer_);
-    }
-  }
-
-  void flush() {
-    std::string_view rest = buffer_;
-    if (status_ == output::WriteStatus::Ok && !rest.empty()) status_ = writer_.write(rest);
-    if (status_ == output::WriteStatus::Ok) shown_ += pending_;
-    pending_ = 0;
-    buffer_.clear();
-  }
-
-  static constexpr size_t kFlushBytes = 64 * 1024;
-
-  const FuncOptions& options_;
-  const attach::FunctionPlan& plan_;
-  const std::vector<Argument>& arguments_;
-  attach::FunctionTracer& tracer_;
-  output::Writer& writer_;
-  std::unique_ptr<FuncReport> report_;
-  Growth growth_;
-  uint64_t begin_ = nanoseconds_of(CLOCK_MONOTONIC);
-  uint64_t interval_begin_ = begin_;
-  uint64_t interval_ns_ = 0;  // 0: none
-  std::string buffer_;
-  uint64_t pending_ = 0;  // calls in the buffer
-  uint64_t shown_ = 0;
-  uint64_t malformed_ = 0;
-  output::WriteStatus status_ = output::WriteStatus::Ok;
+  const attach::FunctionTracer& tracer_;
+  std::set<uint32_t> processes_;
 };
 
-// What was seen, and everything that was lost.
-Result<std::string> FuncLog::summary() const {
-  const auto told = tracer_.counters();
-  if (!told) return tl::unexpected(told.error());
-  const attach::FunctionCounters& counters = *told;
-  uint64_t calls = 0;
-  size_t called = 0;
-  for (const attach::FunctionNumbers& numbers : tracer_.numbers()) {
-    calls += numbers.calls;
-    called += numbers.calls > 0;
-  }
-  std::string text = counted(calls, "call") + " of " + counted(called, "function");
-  if (!arguments_.empty())
-    text += fmt::format(": {} shown, {} lost", shown_, calls - std::min(calls, shown_));
-  text += "\n";
-  const auto lost = [&](uint64_t count, std::string_view what) {
-    if (count > 0) text += fmt::format("  {} {}\n", count, what);
-  };
-  lost(counters[DBT_FUNC_LOST_RING_FULL], "ring full: calls came faster than they can be shown");
-  lost(counters[DBT_FUNC_LOST_NO_STATE], "map full: no memory for a call's state in the kernel");
-  lost(counters[DBT_FUNC_LOST_THREADS], "of further threads: too many to count each");
-  lost(counters[DBT_FUNC_LOST_BUCKETS], "durations that no histogram has: too many different ones");
-  lost(malformed_, "malformed: events that could not be decoded; please report this");
-  return text;
+attach::FunctionTracerOptions tracer_options(const Prepared& prepared, const FuncOptions& options) {
+  attach::FunctionTracerOptions tracer;
+  tracer.pid = prepared.program.pid;
+  tracer.durations = options.latency;
+  tracer.by_thread = options.by_thread;
+  tracer.mechanism = options.mechanism;
+  for (const Argument& argument : prepared.arguments)
+    tracer.arguments.push_back(kernel_argument(argument, prepared.plan.arch));
+  return tracer;
 }
 
 int trace(Prepared prepared, const FuncOptions& options) {
   auto stop = Stop::catch_signals();
   if (!stop) return complain(stop.error(), kFailed);
   auto writer = output::Writer::standard_output(stop->fd());
-
-  attach::FunctionTracerOptions tracer_options;
-  tracer_options.pid = prepared.program.pid;
-  tracer_options.durations = options.latency;
-  tracer_options.by_thread = options.by_thread;
-  tracer_options.mechanism = options.mechanism;
-  for (const Argument& argument : prepared.arguments)
-    tracer_options.arguments.push_back(kernel_argument(argument, prepared.plan.arch));
-  auto tracer =
-      attach::FunctionTracer::attach(prepared.binary.get(), prepared.plan, tracer_options);
-  if (!tracer) return complain(tracer.error(), kFailed);
   output::Writer messages = output::Writer::standard_error();
+  CostWatch cost(options.max_overhead, {}, false,
+                 [&messages](std::string_view text) { say(messages, text); });
+  if (auto ready = cost.prepare(options.mechanism); !ready) return complain(ready.error(), kFailed);
+
+  auto tracer = attach::FunctionTracer::attach(prepared.binary.get(), prepared.plan,
+                                               tracer_options(prepared, options));
+  if (!tracer) return complain(tracer.error(), kFailed);
+  TracedFunctions traced(*tracer, prepared.program.pid);
+  if (auto begun = cost.begin(traced); !begun) return complain(begun.error(), kFailed);
   say(messages, remarks(prepared) + attached(prepared, *tracer));
 
-  FuncLog log(options, prepared, *tracer, writer);
+  FuncLog log(options, prepared.plan, prepared.arguments, *tracer, writer);
+  Result<bool> too_dear = false;
+  const auto look_at_cost = [&] {
+    too_dear = cost.tick(traced);
+    return !too_dear || *too_dear;
+  };
   RunHandlers handlers;
-  handlers.tick = [&log] { return log.tick(); };
+  handlers.tick = [&] {
+    const Tick tick = log.tick();
+    return look_at_cost() ? Tick::End : tick;
+  };
+  writer.while_it_stalls(look_at_cost);
   handlers.resized = [&log] { log.use_width(); };
   handlers.server_ended = [&messages](uint32_t pid) {
     say(messages, fmt::format("process {} has ended\n", pid));
@@ -307,22 +208,31 @@ int trace(Prepared prepared, const FuncOptions& options) {
   run_options.ring_fd = tracer->ring_fd();
   run_options.output_fd = writer.fd();
   run_options.poll_milliseconds = kPollMilliseconds;
-  if (prepared.program.pid) run_options.pids = {prepared.program.pid};
+  run_options.pids.assign(traced.processes().begin(), traced.processes().end());
   if (options.duration_ns)
     if (auto set = stop->after(std::chrono::nanoseconds(*options.duration_ns)); !set)
       return complain(set.error(), kFailed);
   if (auto entered = sandbox::enter({}); !entered) say(messages, text_of(entered.error()));
   const auto ending = run(run_options, handlers);
+  writer.while_it_stalls({});
 
+  const auto measured = cost.end(traced);
   tracer->detach();
   log.finish();
   const auto summary = log.summary();
-  if (summary) say(messages, *summary);
-  if (ending && summary && log.status() != output::WriteStatus::Failed) return kDone;
-  say(messages, text_of(!summary  ? summary.error()
-                        : ending ? Error{writer.error(), ""}
-                                 : ending.error()));
-  return kFailed;
+  if (summary) say(messages, *summary + cost.account());
+  bool whole = true;
+  const auto fail_with = [&](const Error& error) {
+    say(messages, text_of(error));
+    whole = false;
+  };
+  if (!summary) fail_with(summary.error());
+  if (!ending) fail_with(ending.error());
+  if (!too_dear) fail_with(too_dear.error());
+  if (!measured) fail_with(measured.error());
+  if (log.status() == output::WriteStatus::Failed) fail_with({writer.error(), ""});
+  if (!whole) return kFailed;
+  return cost.gave_up() ? kTooDear : kDone;
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct FuncOptions {
   std::vector<std::string> arguments;  // "2:str"
   std::optional<uint64_t> interval_ns;
   std::optional<uint64_t> duration_ns;
+  std::optional<double> max_overhead;  // Shedding's limit
   FuncFormat format = FuncFormat::Text;
   size_t most_functions = 10'000;
   bool trust_addresses = false;
@@ -38,7 +39,7 @@ struct FuncOptions {
 CLI::App* add_func_command(CLI::App& app, FuncOptions& options);
 
 // Runs it. Returns the exit code: 0 done, 1 failed or nothing matches, 2 wrong
-// usage or no program to trace.
+// usage or no program to trace, 3 it cost more than max_overhead.
 [[nodiscard]] int run_func(const FuncOptions& options);
 
 }  // namespace dbtrace::commands

@@ -1,4 +1,6 @@
 // The command line of `dbtrace func`.
+#include "src/commands/tracing/options.h"
+
 #include <CLI/CLI.hpp>
 
 #include "src/commands/attach_option.h"
@@ -24,7 +26,8 @@ Examples:
   dbtrace func dispatch_command --args 1+0:str:1+8     the same for MySQL 5.7 and later
   dbtrace func malloc -p 1234 --exe /lib/x86_64-linux-gnu/libc.so.6    in a library of one process
 
-Exit status: 0 done, 1 failed or nothing matches, 2 wrong usage or no program to trace.)";
+Exit status: 0 done, 1 failed or nothing matches, 2 wrong usage or no program to trace,
+3 --max-overhead ended it.)";
 
 void add_target(CLI::App& command, FuncOptions& options) {
   command.add_option("PATTERN", options.patterns, "Functions to trace (several: any of them)")
@@ -86,6 +89,7 @@ void add_mechanics(CLI::App& command, FuncOptions& options) {
       ->type_name("NUMBER")
       ->group(kGroup);
   add_attach_option(command, options.mechanism, kGroup);
+  add_max_overhead_option(command, options.max_overhead, kGroup);
 }
 
 }  // namespace

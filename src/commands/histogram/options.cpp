@@ -66,7 +66,7 @@ void add_output(CLI::App& command, HistogramOptions& options, CLI::Option* expla
       ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; })
       ->excludes(explain)
       ->group(kGroup);
-  add_max_text_option(command, options.session, kGroup);
+  add_text_options(command, options.session, kGroup);
   command
       .add_flag("--rows-examined", options.session.plan.rows_examined,
                 "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")

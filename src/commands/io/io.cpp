@@ -54,9 +54,9 @@ class IoLog final : public Consumer {
         report_(options.format == IoFormat::Json
                     ? io_json()
                     : io_text(writer.is_terminal() && !std::getenv("NO_COLOR"), several)),
-        join_([this](const model::IoOperation& operation, const model::Query* query) {
-          settle(operation, query);
-        }) {
+        join_([this](const model::IoOperation& operation,
+                     const model::Query* query) { settle(operation, query); },
+              options.session.remembered) {
     resized();
     if (is_list_) report_->begin_list(buffer_);
   }

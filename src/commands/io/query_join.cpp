@@ -10,7 +10,7 @@ void QueryJoin::add(const model::IoOperation& operation, Clock::time_point now) 
     handler_(operation, &known->second.query);
     return;
   }
-  if (operations_ >= kOperationsMax) finish();
+  if (operations_ >= most_) finish();
   Waiting& waiting = waiting_[key];
   if (waiting.operations.empty()) waiting.since = now;
   waiting.operations.push_back(operation);
@@ -44,7 +44,7 @@ void QueryJoin::remember(const Key& key, const model::Query& query, Clock::time_
 }
 
 bool QueryJoin::wants_look(Clock::time_point now) const {
-  if (operations_ >= kOperationsMax / 2) return true;
+  if (operations_ >= most_ / 2) return true;
   return now - last_look_ >= kPatience && std::ranges::any_of(waiting_, [now](const auto& entry) {
            return now - entry.second.since >= kPatience;
          });

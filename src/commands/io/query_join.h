@@ -17,7 +17,7 @@
 
 namespace dbtrace::commands {
 
-// Not thread-safe. Memory is bounded by kOperationsMax and kCommandsMax. Commands are told
+// Not thread-safe. Memory is bounded by `most` operations and kCommandsMax. Commands are told
 // apart by process and start: two that start in the same nanosecond are taken for one.
 class QueryJoin {
  public:
@@ -25,12 +25,12 @@ class QueryJoin {
   // Nobody waits for longer than twice this to see an operation; and for this long a
   // command that has ended is remembered.
   static constexpr std::chrono::seconds kPatience{1};
-  static constexpr size_t kOperationsMax = 65'536;
   static constexpr size_t kCommandsMax = 1024;
 
   // Called once for each operation; nullptr: its query is not known and never will be.
   using Handler = std::function<void(const model::IoOperation&, const model::Query*)>;
-  explicit QueryJoin(Handler handler) : handler_(std::move(handler)) {}
+  // `most`: operations that may wait, two or more.
+  QueryJoin(Handler handler, size_t most) : handler_(std::move(handler)), most_(most) {}
 
   // An operation with a command.
   void add(const model::IoOperation& operation, Clock::time_point now);
@@ -62,6 +62,7 @@ class QueryJoin {
   void give_up(const Waiting& waiting);
 
   Handler handler_;
+  size_t most_;
   std::map<Key, Waiting> waiting_;
   std::map<Key, Command> commands_;
   size_t operations_ = 0;  // that wait

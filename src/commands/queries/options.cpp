@@ -84,7 +84,7 @@ void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain
       ->type_name("FORMAT")
       ->group(kGroup);
   add_output_file_option(command, options.output_file, kGroup)->excludes(explain);
-  add_max_text_option(command, options.session, kGroup);
+  add_text_options(command, options.session, kGroup);
   command
       .add_flag("--rows-examined", options.session.plan.rows_examined,
                 "Rows examined of MariaDB, too: one more probe a command (free on MySQL;\n"

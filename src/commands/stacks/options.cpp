@@ -89,7 +89,7 @@ CLI::App* add_stacks_command(CLI::App& app, StacksOptions& options) {
       ->type_name("FORMAT")
       ->group(kOutput);
   add_output_file_option(*command, options.output_file, kOutput)->excludes(explain);
-  add_max_text_option(*command, options.session, kOutput);
+  add_text_options(*command, options.session, kOutput);
   add_mechanics_options(*command, options.session);
   return command;
 }

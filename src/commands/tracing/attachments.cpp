@@ -15,8 +15,8 @@ void add_to(attach::Counters& sum, const attach::Counters& counters) {
 
 }  // namespace
 
-Attachments::Attachments(const attach::TracerOptions& options)
-    : options_(options), rings_(::epoll_create1(EPOLL_CLOEXEC)) {}
+Attachments::Attachments(const attach::TracerOptions& options, size_t remembered)
+    : options_(options), remembered_(remembered), rings_(::epoll_create1(EPOLL_CLOEXEC)) {}
 
 Result<void> Attachments::add(std::vector<attach::TracedBinary> binaries,
                               std::vector<stream::EventSource> sources) {
@@ -31,7 +31,7 @@ Result<void> Attachments::add(std::vector<attach::TracedBinary> binaries,
   for (const attach::TracedBinary& binary : binaries)
     if (binary.pid) processes_.insert(binary.pid);
   attachments_.push_back(
-      {std::move(binaries), stream::Decoder(std::move(sources)), std::move(*tracer)});
+      {std::move(binaries), stream::Decoder(std::move(sources), remembered_), std::move(*tracer)});
   attachments_.back().decoder.set_clock_offset(clock_offset_);
   return {};
 }

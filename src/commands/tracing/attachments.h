@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "src/attach/tracer.h"
+#include "src/commands/tracing/traced.h"
 #include "src/stream/decoder.h"
 #include "symbols/result.h"
 #include "symbols/unique.h"
 
 namespace dbtrace::commands {
 
-class Attachments {
+class Attachments : public Traced {
  public:
   // Events, with the decoder that knows the servers they are about.
   using Handler = std::function<void(stream::Decoder&, std::span<const std::byte>)>;
@@ -27,7 +28,8 @@ class Attachments {
   // Stacks and ends of waits (bpf/stack_event.h).
   using StackHandler = std::function<void(std::span<const std::byte>)>;
 
-  explicit Attachments(const attach::TracerOptions& options);
+  // `remembered`: sessions, and files, of each decoder (stream::Decoder).
+  Attachments(const attach::TracerOptions& options, size_t remembered);
   // Who gets stacks, if they are asked for: those of a command before the command.
   void set_stack_handler(StackHandler handler) { stack_handler_ = std::move(handler); }
 
@@ -37,7 +39,7 @@ class Attachments {
   [[nodiscard]] attach::Mechanism mechanism() const { return mechanism_; }
 
   // The traced processes that have not ended.
-  [[nodiscard]] const std::set<uint32_t>& processes() const { return processes_; }
+  [[nodiscard]] const std::set<uint32_t>& processes() const override { return processes_; }
   // A process has ended. What is left to tell about it goes to `handler`; probes
   // that are for nobody any more are removed.
   void ended(uint32_t pid, const Handler& handler);
@@ -60,9 +62,9 @@ class Attachments {
   [[nodiscard]] stream::Files::Renamed take_renamed_files();
 
   // Of all attachments, those that are gone included (attach::Tracer::run_cost).
-  [[nodiscard]] Result<attach::RunCost> run_cost() const;
+  [[nodiscard]] Result<attach::RunCost> run_cost() const override;
   // Of those that are to come, too (attach::Tracer::shed).
-  void shed(attach::Feature feature);
+  void shed(attach::Feature feature) override;
 
   [[nodiscard]] bool has_shed(attach::Feature feature) const {
     return std::ranges::find(shed_, feature) != shed_.end();
@@ -90,6 +92,7 @@ class Attachments {
   [[nodiscard]] Result<void> keep_sums(const attach::Tracer& tracer);
 
   attach::TracerOptions options_;
+  size_t remembered_;
   attach::Mechanism mechanism_ = attach::Mechanism::Auto;
   UniqueFd rings_;  // an epoll of them
   std::list<Attachment> attachments_;

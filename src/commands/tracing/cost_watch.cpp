@@ -12,24 +12,6 @@ namespace {
 
 using attach::Feature;
 
-bool is_in_use(Feature feature, const attach::TracerOptions& options) {
-  switch (feature) {
-    case Feature::Stacks:
-      return options.stacks.has_value();
-    case Feature::Files:
-      return options.file_hook != attach::FileHook::None;
-    case Feature::Time:
-      return options.budget || options.waits;
-  }
-  return false;
-}
-
-std::vector<Feature> ladder_of(std::vector<Feature> droppable,
-                               const attach::TracerOptions& options) {
-  std::erase_if(droppable, [&](Feature feature) { return !is_in_use(feature, options); });
-  return droppable;
-}
-
 std::string in_words(const Cost& cost) {
   return fmt::format("tracing costs {} of {}", percent_text(cost.of_servers()),
                      cost.server_ns > cost.length_ns ? "what the server uses" : "a core");
@@ -42,11 +24,11 @@ std::string now() {
 
 }  // namespace
 
-CostWatch::CostWatch(std::optional<double> limit, const std::vector<Feature>& droppable,
-                     const attach::TracerOptions& tracer, bool all_the_time, Say say)
+CostWatch::CostWatch(std::optional<double> limit, std::vector<Feature> ladder, bool all_the_time,
+                     Say say)
     : limit_(limit),
       cost_(all_the_time || limit),
-      shedding_(limit, ladder_of(droppable, tracer)),
+      shedding_(limit, std::move(ladder)),
       say_(std::move(say)) {}
 
 Result<void> CostWatch::prepare(attach::Mechanism mechanism) {
@@ -57,13 +39,13 @@ Result<void> CostWatch::prepare(attach::Mechanism mechanism) {
   return {};
 }
 
-Result<bool> CostWatch::tick(Attachments& attachments) {
-  const auto cost = cost_.tick(attachments);
+Result<bool> CostWatch::tick(Traced& traced) {
+  const auto cost = cost_.tick(traced);
   if (!cost) return tl::unexpected(cost.error());
-  return *cost && act(shedding_.judge(**cost), **cost, attachments);
+  return *cost && act(shedding_.judge(**cost), **cost, traced);
 }
 
-bool CostWatch::act(const Shedding::Step& step, const Cost& cost, Attachments& attachments) {
+bool CostWatch::act(const Shedding::Step& step, const Cost& cost, Traced& traced) {
   const std::string limit =
       limit_ ? fmt::format("{}, more than --max-overhead {:g}%", in_words(cost), 100 * *limit_)
              : in_words(cost);
@@ -74,7 +56,7 @@ bool CostWatch::act(const Shedding::Step& step, const Cost& cost, Attachments& a
       say_(limit + "; --max-overhead PERCENT sets a limit\n");
       break;
     case Shedding::What::Shed:
-      attachments.shed(step.feature);
+      traced.shed(step.feature);
       missing_.push_back({now(), step.feature});
       say_(fmt::format("{}: no {} from {} on\n", limit, feature_name(step.feature),
                        missing_.back().since));

@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "src/attach/tracer.h"
-#include "src/commands/tracing/attachments.h"
+#include "src/attach/feature.h"
+#include "src/attach/mechanism.h"
 #include "src/commands/tracing/self_cost.h"
 #include "src/commands/tracing/shedding.h"
+#include "src/commands/tracing/traced.h"
 #include "symbols/result.h"
 
 namespace dbtrace::commands {
@@ -21,21 +22,19 @@ class CostWatch {
  public:
   using Say = std::function<void(std::string_view)>;
 
-  // `limit` as Shedding has it. `droppable`: what the command can do without, the first to go
-  // first. With a limit, or if so told, the cost is measured all the time (SelfCost).
-  CostWatch(std::optional<double> limit, const std::vector<attach::Feature>& droppable,
-            const attach::TracerOptions& tracer, bool all_the_time, Say say);
+  // `limit` and `ladder` as Shedding has them. With a limit, or if so told, the cost is measured
+  // all the time (SelfCost).
+  CostWatch(std::optional<double> limit, std::vector<attach::Feature> ladder, bool all_the_time,
+            Say say);
 
   // Before there are probes. Errors: a limit is set, and nobody can tell what is used.
   [[nodiscard]] Result<void> prepare(attach::Mechanism mechanism);
   // When the probes are there.
-  [[nodiscard]] Result<void> begin(const Attachments& attachments) {
-    return cost_.begin(attachments);
-  }
+  [[nodiscard]] Result<void> begin(const Traced& traced) { return cost_.begin(traced); }
   // Several times a second. True: the run is to end, as it costs too much.
-  [[nodiscard]] Result<bool> tick(Attachments& attachments);
+  [[nodiscard]] Result<bool> tick(Traced& traced);
   // Before the probes go.
-  [[nodiscard]] Result<void> end(const Attachments& attachments) { return cost_.end(attachments); }
+  [[nodiscard]] Result<void> end(const Traced& traced) { return cost_.end(traced); }
 
   [[nodiscard]] const SelfCost& cost() const { return cost_; }
   // Whether tick() has ended the run.
@@ -48,7 +47,7 @@ class CostWatch {
     std::string since;  // by the clock on the wall
     attach::Feature feature;
   };
-  [[nodiscard]] bool act(const Shedding::Step& step, const Cost& cost, Attachments& attachments);
+  [[nodiscard]] bool act(const Shedding::Step& step, const Cost& cost, Traced& traced);
 
   std::optional<double> limit_;
   SelfCost cost_;

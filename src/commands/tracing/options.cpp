@@ -21,22 +21,24 @@ std::string power_of_two(std::string& bytes) {
   return bytes + " bytes are not a power of two, as 1M, 8M or 64M are";
 }
 
+constexpr uint64_t kMostEntries = 1U << 20, kMostLongTexts = 1U << 14;
+constexpr uint64_t kFewestRemembered = 2;  // half of them is forgotten when there are more
 constexpr double kPercentOfAll = 100;
 
 // "2%" or "2" → "2": of a whole, more than nothing.
 CLI::Validator percentage() {
-  return {[](std::string& text) {
-            std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
-            double percent = 0;
-            const char* end = number.data() + number.size();
-            const auto read = std::from_chars(number.data(), end, percent);
-            if (read.ec != std::errc() || read.ptr != end || !(percent > 0) ||
-                percent > kPercentOfAll)
-              return "'" + text + "' is no percentage, as 2% or 0.5% are";
-            text = number;
-            return std::string();
-          },
-          ""};
+  return {
+      [](std::string& text) {
+        std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+        double percent = 0;
+        const char* end = number.data() + number.size();
+        const auto read = std::from_chars(number.data(), end, percent);
+        if (read.ec != std::errc() || read.ptr != end || !(percent > 0) || percent > kPercentOfAll)
+          return "'" + text + "' is no percentage, as 2% or 0.5% are";
+        text = number;
+        return std::string();
+      },
+      ""};
 }
 
 std::string add_profile(const std::string& path) {
@@ -89,12 +91,18 @@ Result<output::Writer> open_output(const std::string& path, int stop_fd) {
   return output::Writer::file(path, stop_fd);
 }
 
-void add_max_text_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+void add_text_options(CLI::App& command, SessionOptions& options, const std::string& group) {
   command
       .add_option("--max-text", options.tracer.max_text,
                   "Bytes of each query's text to copy, up to 64k [4096]")
       ->transform(quantity(parse_size, 1, DBT_TEXT_MAX))
       ->type_name("SIZE")
+      ->group(group);
+  command
+      .add_option("--long-texts", options.tracer.long_texts,
+                  "Texts beyond 4k that may be in flight: 64k of kernel memory each [64]")
+      ->check(whole_number(1, kMostLongTexts))
+      ->type_name("NUMBER")
       ->group(group);
 }
 
@@ -128,11 +136,11 @@ CLI::Option* add_dsn_option(CLI::App& command, SessionOptions& options, const st
       ->group(group);
 }
 
-void add_max_overhead_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+void add_max_overhead_option(CLI::App& command, std::optional<double>& limit,
+                             const std::string& group) {
   command
       .add_option_function<double>(
-          "--max-overhead",
-          [&options](double percent) { options.max_overhead = percent / kPercentOfAll; },
+          "--max-overhead", [&limit](double percent) { limit = percent / kPercentOfAll; },
           "Give up what costs most when tracing costs more than this of what the\n"
           "server uses (one core at least), and end when that is not enough, e.g. 2%")
       ->transform(percentage())
@@ -140,17 +148,34 @@ void add_max_overhead_option(CLI::App& command, SessionOptions& options, const s
       ->group(group);
 }
 
-void add_mechanics_options(CLI::App& command, SessionOptions& options) {
-  constexpr const char* kGroup = "Mechanics";
-  command
-      .add_option("--buffer", options.tracer.ring_bytes,
-                  "Kernel buffer between server and dbtrace, a power of two [8M]")
+CLI::Option* add_buffer_option(CLI::App& command, const std::string& name, uint32_t& bytes,
+                               const std::string& what, const std::string& group) {
+  return command.add_option(name, bytes, what)
       ->transform(quantity(parse_size, kSmallestBuffer, kLargestBuffer))
       ->check(CLI::Validator(power_of_two, ""))
       ->type_name("SIZE")
+      ->group(group);
+}
+
+void add_mechanics_options(CLI::App& command, SessionOptions& options) {
+  constexpr const char* kGroup = "Mechanics";
+  add_buffer_option(command, "--buffer", options.tracer.ring_bytes,
+                    "Kernel buffer between server and dbtrace, a power of two [8M]", kGroup);
+  command
+      .add_option("--table-entries", options.tracer.table_entries,
+                  "Entries of each table in the kernel: suspended commands, files, … [16384]")
+      ->check(whole_number(1, kMostEntries))
+      ->type_name("NUMBER")
+      ->group(kGroup);
+  command
+      .add_option("--remember", options.remembered,
+                  "Sessions' users, names of files, and file operations that wait for\n"
+                  "their query: at most so many of each [65536]")
+      ->check(whole_number(kFewestRemembered, kMostEntries))
+      ->type_name("NUMBER")
       ->group(kGroup);
   add_attach_option(command, options.tracer.mechanism, kGroup);
-  add_max_overhead_option(command, options, kGroup);
+  add_max_overhead_option(command, options.max_overhead, kGroup);
 }
 
 }  // namespace dbtrace::commands

@@ -60,14 +60,14 @@ std::string percent_text(double share) {
   return fmt::format("{:.{}f} %", percent, percent < 10 ? 1 : 0);
 }
 
-Result<SelfCost::Reading> SelfCost::read(const Attachments& attachments) {
-  const auto runs = attachments.run_cost();
+Result<SelfCost::Reading> SelfCost::read(const Traced& traced) {
+  const auto runs = traced.run_cost();
   if (!runs) return tl::unexpected(runs.error());
   Reading reading{.time = Clock::now(),
                   .runs = *runs,
                   .own_ns = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID),
                   .server_ns = {}};
-  for (const uint32_t pid : attachments.processes())
+  for (const uint32_t pid : traced.processes())
     reading.server_ns[pid] = target::Proc().processor_time(pid);
   return reading;
 }
@@ -97,24 +97,24 @@ void SelfCost::prepare(attach::Mechanism mechanism) {
     why_not_ = counting.error().message;
 }
 
-Result<void> SelfCost::begin(const Attachments& attachments) {
+Result<void> SelfCost::begin(const Traced& traced) {
   begin_ = Clock::now();
   begin_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  if (auto begun = begin_stretch(attachments); !begun) return begun;
+  if (auto begun = begin_stretch(traced); !begun) return begun;
   stretch_->runs = {};  // the kernel has counted since before the first one
   return {};
 }
 
-Result<void> SelfCost::begin_stretch(const Attachments& attachments) {
-  auto reading = read(attachments);
+Result<void> SelfCost::begin_stretch(const Traced& traced) {
+  auto reading = read(traced);
   if (!reading) return tl::unexpected(reading.error());
   stretch_ = *reading;
   return {};
 }
 
-Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
+Result<Cost> SelfCost::end_stretch(const Traced& traced) {
   const Reading begin = *std::exchange(stretch_, std::nullopt);
-  const auto end = read(attachments);
+  const auto end = read(traced);
   if (!end) return tl::unexpected(end.error());
   attach::RunCost runs = end->runs;
   runs -= begin.runs;
@@ -130,22 +130,22 @@ Result<Cost> SelfCost::end_stretch(const Attachments& attachments) {
   return cost;
 }
 
-Result<std::optional<Cost>> SelfCost::tick(const Attachments& attachments) {
+Result<std::optional<Cost>> SelfCost::tick(const Traced& traced) {
   const auto now = Clock::now();
   if (!stretch_ || now - stretch_->time < kStretch) return std::nullopt;
-  const auto cost = end_stretch(attachments);
+  const auto cost = end_stretch(traced);
   if (!cost) return tl::unexpected(cost.error());
   stopped_ = !all_the_time_ && now - begin_ >= kMeasured;
   if (stopped_)
     counting_ = {};
-  else if (auto begun = begin_stretch(attachments); !begun)
+  else if (auto begun = begin_stretch(traced); !begun)
     return tl::unexpected(begun.error());
   return *cost;
 }
 
-Result<void> SelfCost::end(const Attachments& attachments) {
+Result<void> SelfCost::end(const Traced& traced) {
   if (stretch_)
-    if (auto cost = end_stretch(attachments); !cost) return tl::unexpected(cost.error());
+    if (auto cost = end_stretch(traced); !cost) return tl::unexpected(cost.error());
   counting_ = {};
   run_ns_ = nanoseconds(Clock::now() - begin_);
   run_own_ns_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin_own_ns_;

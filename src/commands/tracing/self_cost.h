@@ -8,8 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "src/attach/mechanism.h"
 #include "src/attach/run_cost.h"
-#include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/traced.h"
 #include "symbols/result.h"
 
 namespace dbtrace::commands {
@@ -41,13 +42,13 @@ class SelfCost {
   // Before there are probes, as it takes a while. Needs rights that a run need not keep.
   void prepare(attach::Mechanism mechanism);
   // From now on.
-  [[nodiscard]] Result<void> begin(const Attachments& attachments);
+  [[nodiscard]] Result<void> begin(const Traced& traced);
   // Why the kernel does not count; empty: it does.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
   // Several times a second. The cost of a stretch that was measured to its end.
-  [[nodiscard]] Result<std::optional<Cost>> tick(const Attachments& attachments);
+  [[nodiscard]] Result<std::optional<Cost>> tick(const Traced& traced);
   // Before the probes go: measures no more.
-  [[nodiscard]] Result<void> end(const Attachments& attachments);
+  [[nodiscard]] Result<void> end(const Traced& traced);
 
   // The stretches that were measured, together; none: nothing was.
   [[nodiscard]] const std::optional<Cost>& measured() const { return measured_; }
@@ -64,9 +65,9 @@ class SelfCost {
     uint64_t own_ns = 0;
     std::map<uint32_t, uint64_t> server_ns;  // by process
   };
-  [[nodiscard]] static Result<Reading> read(const Attachments& attachments);
-  [[nodiscard]] Result<void> begin_stretch(const Attachments& attachments);
-  [[nodiscard]] Result<Cost> end_stretch(const Attachments& attachments);
+  [[nodiscard]] static Result<Reading> read(const Traced& traced);
+  [[nodiscard]] Result<void> begin_stretch(const Traced& traced);
+  [[nodiscard]] Result<Cost> end_stretch(const Traced& traced);
 
   bool all_the_time_;
   attach::RunCounting counting_;

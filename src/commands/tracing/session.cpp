@@ -25,6 +25,24 @@ bool wants_files(const attach::TracerOptions& options) {
   return options.budget || options.operations;
 }
 
+bool is_in_use(attach::Feature feature, const attach::TracerOptions& options) {
+  switch (feature) {
+    case attach::Feature::Stacks:
+      return options.stacks.has_value();
+    case attach::Feature::Files:
+      return options.file_hook != attach::FileHook::None;
+    case attach::Feature::Time:
+      return options.budget || options.waits;
+  }
+  return false;
+}
+
+std::vector<attach::Feature> ladder_of(std::vector<attach::Feature> droppable,
+                                       const attach::TracerOptions& options) {
+  std::erase_if(droppable, [&](attach::Feature feature) { return !is_in_use(feature, options); });
+  return droppable;
+}
+
 // Waits that began before their query was slow are found only by looking: several times
 // before it is.
 int poll_milliseconds(const attach::TracerOptions& options) {
@@ -129,12 +147,12 @@ Result<void> Session::await_names() const {
 }
 
 Session::Attempt<void> Session::attach() {
-  cost_ = std::make_unique<CostWatch>(options_.max_overhead, options_.droppable, options_.tracer,
-                                      options_.shows_cost,
-                                      [this](std::string_view text) { say(text); });
+  cost_ = std::make_unique<CostWatch>(
+      options_.max_overhead, ladder_of(options_.droppable, options_.tracer), options_.shows_cost,
+      [this](std::string_view text) { say(text); });
   if (auto ready = cost_->prepare(options_.tracer.mechanism); !ready)
     return failure(ready.error(), kFailed);
-  attachments_ = std::make_unique<Attachments>(options_.tracer);
+  attachments_ = std::make_unique<Attachments>(options_.tracer, options_.remembered);
   if (auto added = attachments_->add(std::move(planned_.binaries), std::move(planned_.sources));
       !added)
     return failure(added.error(), kFailed);

@@ -36,7 +36,9 @@ struct SessionOptions {
   std::string connection;  // profiles::Profile::file_namer; empty: servers are not asked
   std::optional<uint64_t> duration_ns;  // then the run ends
   std::optional<double> max_overhead;   // Shedding's limit
-  bool shows_cost = false;              // while it runs, not only at its end
+  // Sessions, files, and file operations that wait for their query: of each at most so many.
+  size_t remembered = stream::Files::kMost;
+  bool shows_cost = false;  // while it runs, not only at its end
   // What the command can do without when tracing costs too much; the first goes first.
   std::vector<attach::Feature> droppable = {attach::Feature::Stacks, attach::Feature::Files,
                                             attach::Feature::Time};

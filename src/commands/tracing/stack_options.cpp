@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "src/commands/checks.h"
+#include "src/commands/tracing/options.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -31,6 +32,8 @@ void add_stack_options(CLI::App& command, attach::StackOptions& options, const s
       ->check(whole_number(1, kMost))
       ->type_name("N")
       ->group(group);
+  add_buffer_option(command, "--stack-buffer", options.ring_bytes,
+                    "Kernel buffer for stacks, a power of two [16M]", group);
 }
 
 void watch_stacks(uint64_t slow_ns, attach::TracerOptions& options) {

@@ -12,7 +12,7 @@ class App;
 
 namespace dbtrace::commands {
 
-// --frequency, --stacks-per-second.
+// --frequency, --stacks-per-second, --stack-buffer.
 void add_stack_options(CLI::App& command, attach::StackOptions& options, const std::string& group);
 
 // Has stacks taken of queries that take `slow_ns` or longer. `options.stacks` is there.

@@ -119,7 +119,7 @@ CLI::App* add_waits_command(CLI::App& app, WaitsOptions& options) {
       ->transform(one_of<WaitsFormat>({{"text", WaitsFormat::Text}, {"json", WaitsFormat::Json}}))
       ->type_name("FORMAT");
   add_attach_option(*command, options.session.tracer.mechanism, "Mechanics");
-  add_max_overhead_option(*command, options.session, "Mechanics");
+  add_max_overhead_option(*command, options.session.max_overhead, "Mechanics");
   return command;
 }
 

@@ -400,21 +400,22 @@ TEST_F(BudgetTest, MemoryIsBounded) {
 }
 
 TEST(Files, ForgetsTheHalfThatNobodyAskedForTheLongest) {
-  Files files;
+  constexpr size_t kMost = 1000;
+  Files files(kMost);
   const auto number = [](size_t at) { return static_cast<uint32_t>(at + 1); };
-  for (size_t at = 0; at < Files::kMax; ++at)
+  for (size_t at = 0; at < kMost; ++at)
     ASSERT_TRUE(
         files.feed(bytes_of(file(number(at), "shop", "orders.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(number(0)).name, "orders.ibd");  // asked for: kept
   ASSERT_TRUE(
-      files.feed(bytes_of(file(number(Files::kMax), "shop", "new.ibd")), {.profile = &profile()}));
+      files.feed(bytes_of(file(number(kMost), "shop", "new.ibd")), {.profile = &profile()}));
   EXPECT_EQ(files.find(number(0)).name, "orders.ibd");
-  EXPECT_EQ(files.find(number(Files::kMax)).name, "new.ibd");
-  EXPECT_EQ(files.find(number(Files::kMax - 1)).name, "orders.ibd");
+  EXPECT_EQ(files.find(number(kMost)).name, "new.ibd");
+  EXPECT_EQ(files.find(number(kMost - 1)).name, "orders.ibd");
   EXPECT_EQ(files.find(number(1)).name, "") << "the oldest";
   size_t known = 0;
-  for (size_t at = 0; at <= Files::kMax; ++at) known += !files.find(number(at)).name.empty();
-  EXPECT_EQ(known, Files::kMax / 2 + 1);
+  for (size_t at = 0; at <= kMost; ++at) known += !files.find(number(at)).name.empty();
+  EXPECT_EQ(known, kMost / 2 + 1);
 }
 
 TEST(Files, AKnownNumberIsNamedAnew) {

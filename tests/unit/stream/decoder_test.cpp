@@ -196,7 +196,7 @@ TEST_F(DecoderTest, SurvivesRandomBytes) {
 TEST_F(DecoderTest, SessionsAndTailsAreBounded) {
   for (uint32_t tid = 0; tid < 1000; ++tid) decoder.feed(tail("x", 1, tid));
   std::vector<std::byte> event = session("app");
-  for (uint64_t address = 0; address < 2 * Decoder::kSessionsMax; ++address) {
+  for (uint64_t address = 0; address < 2 * Files::kMost; ++address) {
     std::memcpy(event.data() + offsetof(dbt_session_event, session), &address, sizeof(address));
     decoder.feed(event);
   }

@@ -35,11 +35,14 @@ class QueryJoinTest : public ::testing::Test {
   }
   void pass(milliseconds time) { now_ += time; }
 
+  static constexpr size_t kMost = 1000;
+
   QueryJoin::Clock::time_point now_{std::chrono::hours(1)};
   std::vector<std::string> told_;
   QueryJoin join_{[this](const model::IoOperation&, const model::Query* query) {
-    told_.push_back(query ? query->text : "unknown");
-  }};
+                    told_.push_back(query ? query->text : "unknown");
+                  },
+                  kMost};
 };
 
 TEST_F(QueryJoinTest, OperationsWaitForTheEndOfTheirCommand) {
@@ -138,14 +141,14 @@ TEST_F(QueryJoinTest, AtTheEndWhatWaitsIsUnknown) {
 }
 
 TEST_F(QueryJoinTest, MemoryIsBounded) {
-  for (uint64_t i = 0; i < 3 * QueryJoin::kOperationsMax; ++i) join_.add(operation(i + 1), now_);
-  EXPECT_THAT(told_, SizeIs(2 * QueryJoin::kOperationsMax));
+  for (uint64_t i = 0; i < 3 * kMost; ++i) join_.add(operation(i + 1), now_);
+  EXPECT_THAT(told_, SizeIs(2 * kMost));
   EXPECT_THAT(told_, Each("unknown"));
   EXPECT_TRUE(join_.wants_look(now_)) << "many wait";
   for (uint64_t i = 0; i < 10 * QueryJoin::kCommandsMax; ++i)
     join_.command(command(1'000'000 + i, "", true), now_);
   join_.finish();
-  EXPECT_EQ(join_.unknown(), 3 * QueryJoin::kOperationsMax);
+  EXPECT_EQ(join_.unknown(), 3 * kMost);
 }
 
 }  // namespace
