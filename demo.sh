@@ -49,7 +49,7 @@ if [[ ! $seconds =~ ^[1-9][0-9]{0,4}$ ]]; then
 fi
 if [[ -n $prefix ]]; then
   install_packages "${build_packages[@]}"
-  build "$repository" -DDBTRACE_TESTS=OFF -- dbtrace manual
+  build "$repository" "$repository/build" -DDBTRACE_TESTS=OFF -- dbtrace manual
   quietly cmake --install "$repository/build" --strip --prefix "$prefix" || die "could not install to $prefix"
   say "installed: $prefix/bin/dbtrace; \`man dbtrace\` tells of it"
   exit 0
@@ -87,7 +87,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 install_packages "${build_packages[@]}"
-build "$repository" -DDBTRACE_TESTS=OFF -- dbtrace
+build "$repository" "$repository/build" -DDBTRACE_TESTS=OFF -- dbtrace
 
 # Only now: servers come and go while the build takes its minutes.
 mapfile -t servers < <(running_servers)

@@ -16,7 +16,8 @@ runs the tests and closes with "N passed, N failed, N skipped". Each skipped
 test is named with its reason. Exit status 0: nothing failed and something ran.
 
   --quick   only the tests that need neither root nor a database server nor a compiler
-            of their own (the fuzzers'), and builds only them
+            of their own (the fuzzers'), and builds only them, into build-quick/, without
+            optimising
   --help    this text
 
 DBTRACE_TEST_CACHE (default /var/cache/dbtrace-tests) keeps what the tests
@@ -48,12 +49,14 @@ if [[ $quick == no ]]; then
   postgres_versions_fetch || say "going on without some versions of PostgreSQL"
 fi
 
-targets=()
-[[ $quick == no ]] || targets=(quick_tests)
-build "$repository" -DDBTRACE_TESTS=ON -- "${targets[@]}"
+folder=$repository/build options=(-DDBTRACE_TESTS=ON) targets=()
+if [[ $quick == yes ]]; then
+  folder=$repository/build-quick options+=(-DDBTRACE_QUICK=ON) targets=(quick_tests)
+fi
+build "$repository" "$folder" "${options[@]}" -- "${targets[@]}"
 built=$SECONDS
 
-results=$repository/build/test-results
+results=$folder/test-results
 rm -rf "$results"
 mkdir -p "$results/cases"
 
@@ -62,7 +65,7 @@ run_tests() {
   local name=$1
   shift
   # What failed is told by the results, whatever ctest's own exit status says.
-  GTEST_OUTPUT=xml:$results/cases/ GTEST_COLOR=no ctest --test-dir "$repository/build" \
+  GTEST_OUTPUT=xml:$results/cases/ GTEST_COLOR=no ctest --test-dir "$folder" \
     --output-junit "$results/$name.xml" --no-tests=ignore "$@" || true
 }
 
