@@ -86,7 +86,7 @@ void add_details(CLI::App& command, RecordOptions& options) {
       .add_flag("--rows-examined", options.session.plan.rows_examined,
                 "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")
       ->group(kGroup);
-  add_max_text_option(command, options.session, kGroup);
+  add_text_options(command, options.session, kGroup);
   add_file_io_option(command, options.session, kGroup);
   add_dsn_option(command, options.session, kGroup);
 }
