@@ -16,4 +16,9 @@ std::string short_number(uint64_t value) {
   return fmt::format("{:.{}f}{}", shown, shown < 9.995 ? 2 : shown < 99.95 ? 1 : 0, unit);
 }
 
+std::string short_percentage(double percent) {
+  if (percent >= 99.5 && percent < 100) return ">99";
+  return percent < 10 ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent);
+}
+
 }  // namespace dbtrace::output

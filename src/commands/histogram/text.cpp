@@ -139,10 +139,11 @@ class Text final : public HistogramWriter {
       // All the lost ones may have been slower than the rest, or faster.
       const double shown_p99 = 99 * (1 - lost);
       out += fmt::format(
-          "  lost: {} ({:.2g} % of all): neither their kinds nor their times are known. "
+          "  lost: {} ({} % of all): neither their kinds nor their times are known. "
           "Counts and\n  totals are that much too low; what is shown as p99 is something from "
           "p{:.2f} to p{:.2f} of all\n",
-          counted(losses.lost, "command"), 100 * lost, shown_p99, shown_p99 + 100 * lost);
+          counted(losses.lost, "command"), output::short_percentage(100 * lost), shown_p99,
+          shown_p99 + 100 * lost);
     }
     if (losses.without_text)
       out += fmt::format("  {} counted without text\n", counted(losses.without_text, "command"));

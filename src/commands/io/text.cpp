@@ -16,6 +16,7 @@
 #include "src/output/digits.h"
 #include "src/output/duration.h"
 #include "src/output/histogram_text.h"
+#include "src/output/short_number.h"
 #include "src/output/text_line.h"
 
 namespace dbtrace::commands {
@@ -82,8 +83,9 @@ std::string bytes(uint64_t count) { return byte_size(count) + (count == 1 ? " by
 // What that means for what is shown.
 std::string effect_of(uint64_t lost, uint64_t counted) {
   if (lost == 0) return "";
-  return fmt::format(" ({:.2g} %: in no sum and no percentile)",
-                     100 * static_cast<double>(lost) / static_cast<double>(lost + counted));
+  return fmt::format(" ({} %: in no sum and no percentile)",
+                     output::short_percentage(100 * static_cast<double>(lost) /
+                                              static_cast<double>(lost + counted)));
 }
 
 class Text final : public IoReport {
@@ -131,10 +133,9 @@ class Text final : public IoReport {
   void heading(const Span& span, const IoTable& table, uint64_t lost, std::string& out) {
     if (!std::exchange(first_, false)) out += '\n';
     out += span.total ? "total" : clock_.at(span.end_ns / output::kNanosecondsPerSecond);
-    out +=
-        fmt::format(" ({}): {}, {}, {} lost{}\n", output::rounded_duration(span.length_ns),
-                    output::counted(table.operations(), "operation"), bytes(table.bytes()), lost,
-                    effect_of(lost, table.operations()));
+    out += fmt::format(" ({}): {}, {}, {} lost{}\n", output::rounded_duration(span.length_ns),
+                       output::counted(table.operations(), "operation"), bytes(table.bytes()), lost,
+                       effect_of(lost, table.operations()));
   }
 
   void histogram(IoKind kind, const Latencies& latencies, std::string& out) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "src/output/counted.h"
+#include "src/output/short_number.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -47,8 +48,10 @@ std::string lost_lines(const Tally& tally, std::string_view effect) {
       {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
   }};
   const uint64_t all = ended_commands(kernel) + kernel[DBT_COUNT_STATEMENTS];
-  const auto percent = static_cast<double>(lost(tally)) * 100 / static_cast<double>(std::max<uint64_t>(all, 1));
-  return lines(fmt::format("lost, {:.2g} % of all: {}", percent, effect), losses);
+  const auto percent =
+      static_cast<double>(lost(tally)) * 100 / static_cast<double>(std::max<uint64_t>(all, 1));
+  return lines(fmt::format("lost, {} % of all: {}", output::short_percentage(percent), effect),
+               losses);
 }
 
 }  // namespace

@@ -15,5 +15,14 @@ TEST(ShortNumber, HasAtMostSixColumns) {
   EXPECT_EQ(short_number(UINT64_MAX), "18.4E");
 }
 
+TEST(ShortPercentage, IsNeverMoreThanItIs) {
+  EXPECT_EQ(short_percentage(0), "0");
+  EXPECT_EQ(short_percentage(0.00123), "0.0012");
+  EXPECT_EQ(short_percentage(3.44), "3.4");
+  EXPECT_EQ(short_percentage(98.4), "98");
+  EXPECT_EQ(short_percentage(99.88), ">99");
+  EXPECT_EQ(short_percentage(100), "100");
+}
+
 }  // namespace
 }  // namespace dbtrace::output
