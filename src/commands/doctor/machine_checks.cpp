@@ -107,7 +107,9 @@ Check settings(const Machine& machine) {
   if (!machine.tells_kernel_symbols) {
     check.state = Degraded;
     check.lost = "names of the kernel's functions in stacks: it hides its addresses";
-    check.advice = "sysctl kernel.kptr_restrict=1, and CAP_SYSLOG";
+    check.advice = machine.kptr_restrict.value_or(0) > 1
+                       ? "sysctl kernel.kptr_restrict=1, and CAP_SYSLOG"
+                       : "CAP_SYSLOG, too";
   }
   return check;
 }
