@@ -92,7 +92,7 @@ size_t Redactor::replace(size_t begin, size_t end) {
   return end;
 }
 
-// Notes what CREATE or ALTER, which end at `at`, are about.
+// Notes what CREATE, ALTER or IMPORT, which end at `at`, are about.
 void Redactor::note_object(size_t at) {
   std::string_view object = next_word(at);
   for (std::string_view skipped : {"OR", "REPLACE"}) {
@@ -100,12 +100,13 @@ void Redactor::note_object(size_t at) {
       object = next_word(static_cast<size_t>(object.data() + object.size() - text_.data()));
     }
   }
-  if (is_one_of(object, {"USER", "ROLE", "GROUP", "SERVER", "SUBSCRIPTION"})) accounts_ = true;
+  if (is_one_of(object, {"USER", "ROLE", "GROUP", "SERVER", "SUBSCRIPTION", "FOREIGN"}))
+    accounts_ = true;
   if (equals_word(object, "TABLE")) tables_ = true;
 }
 
 size_t Redactor::after_word(std::string_view word, size_t end) {
-  if (is_one_of(word, {"CREATE", "ALTER"})) {
+  if (is_one_of(word, {"CREATE", "ALTER", "IMPORT"})) {
     note_object(end);
   } else if (equals_word(word, "START")) {
     start_ = true;
