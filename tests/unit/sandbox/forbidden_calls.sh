@@ -6,9 +6,9 @@
 set -uo pipefail
 source=$1 program=$2
 functions='system|popen|execv?[lpe]*|execveat|posix_spawnp?|v?fork|ptrace|process_vm_writev'
-# Output, the new file that takes an old one's place, the terminal, and the list of what is refused.
+# Output, the new file that takes an old one's place, recordings, the terminal, and the list of what is refused.
 # src/manual is of the build only.
-may_write='src/commands/top/screen.cpp src/main.cpp src/output/whole_file.cpp src/output/writer.cpp src/sandbox/calls.cpp'
+may_write='src/commands/top/screen.cpp src/main.cpp src/output/whole_file.cpp src/output/writer.cpp src/recording/database.cpp src/sandbox/calls.cpp'
 status=0
 # `fork` with arguments is a function of ours.
 if grep -rnE --include='*.cpp' --include='*.h' --exclude='trace.cpp' "(^|[^A-Za-z_.>])($functions) *\(" \
