@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "src/attach/clock.h"
 
@@ -14,5 +15,8 @@ using attach::nanoseconds_of;
   const uint64_t monotonic = nanoseconds_of(CLOCK_MONOTONIC);
   return nanoseconds_of(CLOCK_REALTIME) - monotonic;
 }
+
+// "12:00:05", now and here.
+[[nodiscard]] std::string local_time();
 
 }  // namespace dbtrace::commands

@@ -84,6 +84,12 @@ TEST(SmallBuffer, LosesButNeverMixesUp) {
     std::this_thread::sleep_for(milliseconds(20));
     dbtrace.process().signal(SIGCONT);
     ASSERT_TRUE(wait_until([&] { return server.finished() == 1; }, seconds(60)));
+    // Told when it happens, not only at the end.
+    EXPECT_TRUE(wait_until(
+        [&] {
+          return dbtrace.errors().find(" lost: nothing is shown of them\n") != std::string::npos;
+        },
+        seconds(60)));
     EXPECT_EQ(dbtrace.stop(), 0);
     const Account account = Account::of(dbtrace.errors());
     expect_everything_accounted_for(account);

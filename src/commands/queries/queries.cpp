@@ -117,6 +117,7 @@ SessionOptions session_options(const QueriesOptions& options) {
   choose_in_kernel(options.choice, session.tracer);
   // Nothing that has ended is shown then.
   if (options.running.show) session.tracer.slower_than_ns = UINT64_MAX;
+  session.says_losses = true;
   session.tracer.running = options.running.wanted();
   session.tracer.running_for_ns = options.running.report_ns.value_or(0);
   return session;

@@ -116,6 +116,7 @@ SessionOptions session_options(const RecordOptions& options) {
   if (session.tracer.stacks)
     watch_stacks(options.choice.filter.slower_than_ns.value_or(0), session.tracer);
   choose_in_kernel(options.choice, session.tracer);
+  session.says_losses = true;
   session.keep_plans = true;
   session.database = true;
   return session;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "src/commands/wall_clock.h"
-#include "src/output/clock_text.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -15,11 +14,6 @@ using attach::Feature;
 std::string in_words(const Cost& cost) {
   return fmt::format("tracing costs {} of {}", percent_text(cost.of_servers()),
                      cost.server_ns > cost.length_ns ? "what the server uses" : "a core");
-}
-
-std::string now() {
-  output::ClockText clock(output::Zone::Local, "%H:%M:%S");
-  return std::string(clock.at(nanoseconds_of(CLOCK_REALTIME) / output::kNanosecondsPerSecond));
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ bool CostWatch::act(const Shedding::Step& step, const Cost& cost, Traced& traced
       break;
     case Shedding::What::Shed:
       traced.shed(step.feature);
-      missing_.push_back({now(), step.feature});
+      missing_.push_back({local_time(), step.feature});
       say_(fmt::format("{}: no {} from {} on\n", limit, feature_name(step.feature),
                        missing_.back().since));
       break;

@@ -9,6 +9,7 @@
 #include "src/attach/preflight.h"
 #include "src/commands/messages.h"
 #include "src/commands/tracing/explain.h"
+#include "src/commands/tracing/loss_watch.h"
 #include "src/commands/wall_clock.h"
 #include "src/sandbox/sandbox.h"
 #include "src/target/process.h"
@@ -238,12 +239,20 @@ Result<void> Session::run(Consumer& consumer, output::Writer& out) {
   std::vector<Result<target::Server>> arrivals;
   Result<bool> enough = false;
   RunHandlers handlers;
+  LossWatch losses;
+  const auto say_losses = [&] {
+    if (!options_.says_losses) return;
+    const auto text = losses.tick(*attachments_);
+    if (!text) return say(text_of(text.error()));
+    if (!text->empty()) say(*text);
+  };
   handlers.tick = [&] {
     attachments_->set_clock_offset(static_cast<int64_t>(wall_clock_offset()));
     const bool more = attachments_->drain(take);
     auto ended = consumer.tick(*attachments_);
     if (enough && !*enough) enough = std::move(ended);
     if (enough && !*enough) enough = cost_->tick(*attachments_);
+    say_losses();
     arrivals = follower_.arrivals();
     if (!enough || *enough || !arrivals.empty()) return Tick::End;
     return more ? Tick::Busy : Tick::Idle;
@@ -252,6 +261,7 @@ Result<void> Session::run(Consumer& consumer, output::Writer& out) {
   out.while_it_stalls([&] {
     const auto end = cost_->tick(*attachments_);
     if (!end || *end) enough = end;
+    say_losses();
     return !end || *end;
   });
   handlers.resized = [&] { consumer.resized(); };

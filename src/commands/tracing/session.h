@@ -39,7 +39,8 @@ struct SessionOptions {
   std::optional<double> max_overhead;   // Shedding's limit
   // Sessions, files, and file operations that wait for their query: of each at most so many.
   size_t remembered = stream::Files::kMost;
-  bool shows_cost = false;  // while it runs, not only at its end
+  bool shows_cost = false;   // while it runs, not only at its end
+  bool says_losses = false;  // while it runs: the command itself shows none
   // What the command can do without when tracing costs too much; the first goes first.
   std::vector<attach::Feature> droppable = {attach::Feature::Stacks, attach::Feature::Files,
                                             attach::Feature::Time};
