@@ -23,16 +23,21 @@ class Stacks : public BudgetServer {
 
 DBTRACE_BUDGET_SERVERS(Stacks);
 
+// Besides these, a sample may meet a query on its way in or out.
+std::vector<json> waits_of(const json& line) {
+  std::vector<json> waits;
+  for (const json& stack : line.at("stacks"))
+    if (stack.at("cause") != "on_cpu") waits.push_back(stack);
+  return waits;
+}
+
 TEST_P(Stacks, ASleepIsOneWaitForAsLongAsItLasts) {
   Client session = client();
   StackTrace trace(server().pid());
   const std::string text = "SELECT SLEEP(0.4)";
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);
-  // A sample may meet it on its way in or out.
-  std::vector<json> waits;
-  for (const json& stack : line["stacks"])
-    if (stack["cause"] != "on_cpu") waits.push_back(stack);
+  const std::vector<json> waits = waits_of(line);
   ASSERT_EQ(waits.size(), 1) << line;
   const json& stack = waits[0];
   EXPECT_EQ(stack["cause"], "sleep");
@@ -152,9 +157,10 @@ TEST_P(Stacks, AreMergedByKind) {
   ASSERT_EQ(kinds.size(), 1);
   EXPECT_EQ(kinds[0]["query"], "SELECT `SLEEP` (?)");
   EXPECT_EQ(kinds[0]["queries"], 3);
-  ASSERT_EQ(kinds[0]["stacks"].size(), 1) << kinds[0];
-  EXPECT_EQ(kinds[0]["stacks"][0]["count"], 3);
-  EXPECT_NEAR(kinds[0]["stacks"][0]["ns"].get<double>(), 390 * kMillisecond, 30 * kMillisecond);
+  const std::vector<json> waits = waits_of(kinds[0]);
+  ASSERT_EQ(waits.size(), 1) << kinds[0];
+  EXPECT_EQ(waits[0]["count"], 3);
+  EXPECT_NEAR(waits[0]["ns"].get<double>(), 390 * kMillisecond, 30 * kMillisecond);
 }
 
 TEST_P(Stacks, BeginWhereAsked) {
