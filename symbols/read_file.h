@@ -1,5 +1,4 @@
-// Whole files of the kernel and of strangers, with a bound. For the files of
-// this room only.
+// Files of the kernel and of strangers, with a bound.
 #pragma once
 
 #include <cstddef>

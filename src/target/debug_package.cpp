@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "symbols/read_file.h"
 #include "symbols/root.h"
 #include "symbols/unique.h"
 
@@ -44,23 +45,12 @@ constexpr std::array<Family, 5> kFamilies = {{
     {"suse", false, "zypper install $(rpm -qf --qf '%{{NAME}}-debuginfo' {program})"},
 }};
 
-std::string read_all(int fd) {
-  std::string text;
-  std::array<char, 64 * 1024> piece;
-  while (text.size() < kMostBytes) {
-    const ssize_t got = ::read(fd, piece.data(), piece.size());
-    if (got <= 0) break;
-    text.append(piece.data(), static_cast<size_t>(got));
-  }
-  return text;
-}
-
 // Of a regular file only: what strangers put in its place must not make us wait.
 std::string read_at(int folder, const char* name) {
   const UniqueFd file(::openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return read_all(file.get());
+  return symbols::read_all(file.get(), kMostBytes).value_or("");
 }
 
 std::string read_os_release(const std::string& root) {
@@ -70,7 +60,7 @@ std::string read_os_release(const std::string& root) {
     if (!found || ::fstat(found->get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     const UniqueFd file(
         ::open(fmt::format("/proc/self/fd/{}", found->get()).c_str(), O_RDONLY | O_CLOEXEC));
-    if (file) return read_all(file.get());
+    if (file) return symbols::read_all(file.get(), kMostBytes).value_or("");
   }
   return {};
 }

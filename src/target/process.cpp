@@ -14,6 +14,8 @@
 #include <memory>
 #include <sstream>
 
+#include "symbols/read_file.h"
+
 namespace dbtrace::target {
 namespace {
 
@@ -29,12 +31,7 @@ std::optional<std::string> read_link(const std::string& path) {
 }
 
 std::string beginning_of(const std::string& path, size_t most) {
-  std::string bytes;
-  std::ifstream stream(path, std::ios::binary);
-  std::array<char, 4096> piece;
-  while (bytes.size() < most && (stream.read(piece.data(), piece.size()) || stream.gcount() > 0))
-    bytes.append(piece.data(), static_cast<size_t>(stream.gcount()));
-  return bytes;
+  return symbols::read_file(path, most).value_or("");
 }
 
 std::optional<uint32_t> parse_pid(std::string_view text) {

@@ -68,10 +68,7 @@ void add_output(CLI::App& command, HistogramOptions& options, CLI::Option* expla
       ->excludes(explain)
       ->group(kGroup);
   add_text_options(command, options.session, kGroup);
-  command
-      .add_flag("--rows-examined", options.session.plan.rows_examined,
-                "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")
-      ->group(kGroup);
+  add_rows_examined_option(command, options.session, kGroup);
 }
 
 void add_budget(CLI::App& command, HistogramOptions& options) {

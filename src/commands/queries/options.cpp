@@ -35,11 +35,7 @@ constexpr uint64_t kSoonestLook_ns = 100'000'000;
 void add_filters(CLI::App& command, QueriesOptions& options) {
   constexpr const char* kGroup = "Which queries";
   add_query_choice(command, options.choice, kGroup);
-  command
-      .add_flag("--statements", options.session.plan.statements,
-                "Also each statement inside a command: of multi-statement texts, stored\n"
-                "routines, triggers, events, and SQL's EXECUTE")
-      ->group(kGroup);
+  add_statements_option(command, options.session, kGroup);
 }
 
 void add_running(CLI::App& command, RunningOptions& options) {
@@ -77,8 +73,10 @@ void add_ending(CLI::App& command, QueriesOptions& options) {
 
 void add_output(CLI::App& command, QueriesOptions& options, CLI::Option* explain) {
   constexpr const char* kGroup = "Output";
-  command.add_option("--format", options.format, "text, json (one object a line), slowlog or\n"
-                                               "pglog (PostgreSQL's own, for pgBadger)")
+  command
+      .add_option("--format", options.format,
+                  "text, json (one object a line), slowlog or\n"
+                  "pglog (PostgreSQL's own, for pgBadger)")
       ->transform(one_of<output::Format>({{"text", output::Format::Text},
                                           {"json", output::Format::Json},
                                           {"slowlog", output::Format::SlowLog},
@@ -129,10 +127,10 @@ CLI::App* add_queries_command(CLI::App& app, QueriesOptions& options) {
   add_ending(*command, options);
   add_output(*command, options, explain);
   add_mechanics_options(*command, options.session);
-  add_from_option(*command, options.from,
-                  {"--slower-than", "--user", "--host", "--db", "--conn", "--command", "--match",
-                   "--errors", "--all-commands", "--statements", "--budget", "--limit", "--format",
-                   "--output"});
+  add_from_option(
+      *command, options.from,
+      {"--slower-than", "--user", "--host", "--db", "--conn", "--command", "--match", "--errors",
+       "--all-commands", "--statements", "--budget", "--limit", "--format", "--output"});
   return command;
 }
 

@@ -11,16 +11,14 @@
 #include "src/commands/replay/replay.h"
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/options.h"
+#include "src/commands/tracing/query_stacks.h"
 #include "src/commands/tracing/stack_options.h"
-#include "src/commands/tracing/stack_watch.h"
 #include "src/commands/tracing/summary.h"
 #include "src/output/writer.h"
 #include "src/stream/decoder.h"
 
 namespace dbtrace::commands {
 namespace {
-
-constexpr size_t kHeaviestStacks = 3;
 
 // From events to what is shown: the consumer of the stream.
 class QueryLog final : public Consumer {
@@ -29,22 +27,15 @@ class QueryLog final : public Consumer {
            output::Writer& writer)
       : options_(options),
         view_(options, filter, session.several(), writer),
-        pace_(pace_of(options.running)) {
-    if (!options.session.tracer.stacks) return;
-    stacks_.emplace(*options.session.tracer.stacks, false);
-    stacks_->get_ready(session.servers());
-  }
+        stacks_(options.session.tracer.stacks, session.servers()),
+        pace_(pace_of(options.running)) {}
 
   void resized() override { view_.resized(); }
 
-  void take_stack(std::span<const std::byte> event) override {
-    if (stacks_) stacks_->take(event);
-  }
+  void take_stack(std::span<const std::byte> event) override { stacks_.take(event); }
 
   Result<bool> tick(Attachments& attachments) override {
-    if (attachments.has_shed(attach::Feature::Stacks)) stacks_.reset();
-    if (stacks_)
-      if (auto looked = stacks_->tick(attachments); !looked) return tl::unexpected(looked.error());
+    if (auto looked = stacks_.tick(attachments); !looked) return tl::unexpected(looked.error());
     if (pace_.due()) {
       if (auto told = attachments.running(
               [this](stream::Decoder& decoder, std::span<const std::byte> event) {
@@ -64,7 +55,7 @@ class QueryLog final : public Consumer {
     if (query->running)
       take_running(*query, decoder);
     else if (view_.wants(*query))
-      view_.show(with_stacks(*query, decoder));
+      view_.show(stacks_.with_stacks(*query, decoder));
   }
 
   void flush() { view_.flush(); }
@@ -81,26 +72,17 @@ class QueryLog final : public Consumer {
     if (options_.running.show && !view_.ended()) view_.show_running(table_);
   }
 
-  // The query, or a copy that also has its heaviest stacks.
-  const model::Query& with_stacks(const model::Query& query, const stream::Decoder& decoder) {
-    if (!stacks_) return query;
-    with_stacks_ = query;
-    with_stacks_.stacks = heaviest(stacks_->of(query, decoder), stacks_->frames(), kHeaviestStacks);
-    return with_stacks_;
-  }
-
   void take_running(const model::Query& query, const stream::Decoder& decoder) {
     if (!view_.wants_running(query)) return;
     if (options_.running.show)
-      table_.add(with_stacks(query, decoder));
+      table_.add(stacks_.with_stacks(query, decoder));
     else if (reported_.is_new(query))
-      view_.report(with_stacks(query, decoder));
+      view_.report(stacks_.with_stacks(query, decoder));
   }
 
   const QueriesOptions& options_;
   QueryView view_;
-  std::optional<StackWatch> stacks_;
-  model::Query with_stacks_;
+  QueryStacks stacks_;
   RunningTable table_;
   OncePerCommand reported_;
   Pace pace_;
@@ -117,7 +99,7 @@ SessionOptions session_options(const QueriesOptions& options) {
   choose_in_kernel(options.choice, session.tracer);
   // Nothing that has ended is shown then.
   if (options.running.show) session.tracer.slower_than_ns = UINT64_MAX;
-  session.says_losses = true;
+  session.says_losses = !options.running.show;  // there, nothing that has ended is missed
   session.tracer.running = options.running.wanted();
   session.tracer.running_for_ns = options.running.report_ns.value_or(0);
   return session;

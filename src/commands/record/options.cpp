@@ -70,11 +70,7 @@ void add_details(CLI::App& command, RecordOptions& options) {
                     "Not where its time went, its reads and writes and who kept it waiting:\n"
                     "costs less")
           ->group(kGroup);
-  command
-      .add_flag("--statements", options.session.plan.statements,
-                "Also each statement inside a command: of multi-statement texts, stored\n"
-                "routines, triggers, events, and SQL's EXECUTE")
-      ->group(kGroup);
+  add_statements_option(command, options.session, kGroup);
   command
       .add_flag_callback(
           "--stacks", [&options] { options.session.tracer.stacks.emplace(); },
@@ -82,10 +78,7 @@ void add_details(CLI::App& command, RecordOptions& options) {
           "--slower-than")
       ->excludes(no_budget)
       ->group(kGroup);
-  command
-      .add_flag("--rows-examined", options.session.plan.rows_examined,
-                "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")
-      ->group(kGroup);
+  add_rows_examined_option(command, options.session, kGroup);
   add_text_options(command, options.session, kGroup);
   add_file_io_option(command, options.session, kGroup);
   add_dsn_option(command, options.session, kGroup);

@@ -12,8 +12,8 @@
 #include "src/commands/record/notes.h"
 #include "src/commands/record/recorder.h"
 #include "src/commands/tracing/attachments.h"
+#include "src/commands/tracing/query_stacks.h"
 #include "src/commands/tracing/stack_options.h"
-#include "src/commands/tracing/stack_watch.h"
 #include "src/commands/tracing/summary.h"
 #include "src/commands/wall_clock.h"
 #include "src/output/counted.h"
@@ -24,22 +24,19 @@ namespace dbtrace::commands {
 namespace {
 
 constexpr std::chrono::seconds kNoteEvery{1};
-constexpr size_t kHeaviestStacks = 3;
 
 // From events to the recorder: the consumer of the stream.
 class QueryRecord final : public Consumer {
  public:
   QueryRecord(const RecordOptions& options, const model::Filter& filter, const Session& session,
               Recorder& recorder)
-      : filter_(filter), session_(session), recorder_(recorder), notes_(recorder) {
-    if (!options.session.tracer.stacks) return;
-    stacks_.emplace(*options.session.tracer.stacks, false);
-    stacks_->get_ready(session.servers());
-  }
+      : filter_(filter),
+        session_(session),
+        recorder_(recorder),
+        notes_(recorder),
+        stacks_(options.session.tracer.stacks, session.servers()) {}
 
-  void take_stack(std::span<const std::byte> event) override {
-    if (stacks_) stacks_->take(event);
-  }
+  void take_stack(std::span<const std::byte> event) override { stacks_.take(event); }
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
     const model::Query* query = decoder.feed(event);
@@ -48,16 +45,14 @@ class QueryRecord final : public Consumer {
       ++tally_.surplus;
     else if (!filter_.accepts(*query))
       ++tally_.filtered;
-    else if (recorder_.add(with_stacks(*query, decoder)))
+    else if (recorder_.add(stacks_.with_stacks(*query, decoder)))
       ++tally_.shown;
     else
       ++tally_.dropped;
   }
 
   Result<bool> tick(Attachments& attachments) override {
-    if (attachments.has_shed(attach::Feature::Stacks)) stacks_.reset();
-    if (stacks_)
-      if (auto looked = stacks_->tick(attachments); !looked) return tl::unexpected(looked.error());
+    if (auto looked = stacks_.tick(attachments); !looked) return tl::unexpected(looked.error());
     if (pace_.due())
       if (auto noted = note(attachments); !noted) return tl::unexpected(noted.error());
     recorder_.hand_over();
@@ -90,22 +85,13 @@ class QueryRecord final : public Consumer {
     return {};
   }
 
-  // The query, or a copy that also has its heaviest stacks.
-  const model::Query& with_stacks(const model::Query& query, const stream::Decoder& decoder) {
-    if (!stacks_) return query;
-    with_stacks_ = query;
-    with_stacks_.stacks = heaviest(stacks_->of(query, decoder), stacks_->frames(), kHeaviestStacks);
-    return with_stacks_;
-  }
-
   const model::Filter& filter_;
   const Session& session_;
   Recorder& recorder_;
   RunNotes notes_;
   Tally tally_{.shown_as = "recorded"};
   Pace pace_ = Pace::from_now(kNoteEvery);
-  std::optional<StackWatch> stacks_;
-  model::Query with_stacks_;
+  QueryStacks stacks_;
 };
 
 SessionOptions session_options(const RecordOptions& options) {

@@ -144,7 +144,7 @@ SessionOptions session_options(const StacksOptions& options) {
   SessionOptions session = options.session;
   session.plan.waits = true;
   session.tracer.budget = true;
-  session.says_losses = true;
+  session.says_losses = !options.running;
   session.droppable = {attach::Feature::Files};
   choose_in_kernel(options.choice, session.tracer);
   watch_stacks(options.running ? 0 : session.tracer.slower_than_ns, session.tracer);

@@ -126,6 +126,22 @@ CLI::Option* add_file_io_option(CLI::App& command, SessionOptions& options,
       ->group(group);
 }
 
+void add_statements_option(CLI::App& command, SessionOptions& options, const std::string& group) {
+  command
+      .add_flag("--statements", options.plan.statements,
+                "Also each statement inside a command: of multi-statement texts, stored\n"
+                "routines, triggers, events, and SQL's EXECUTE")
+      ->group(group);
+}
+
+void add_rows_examined_option(CLI::App& command, SessionOptions& options,
+                              const std::string& group) {
+  command
+      .add_flag("--rows-examined", options.plan.rows_examined,
+                "Rows examined of MariaDB, too: one more probe a command (free on MySQL)")
+      ->group(group);
+}
+
 CLI::Option* add_dsn_option(CLI::App& command, SessionOptions& options, const std::string& group) {
   return command
       .add_option("--dsn", options.connection,

@@ -26,6 +26,10 @@ CLI::Option* add_output_file_option(CLI::App& command, std::string& path, const 
 [[nodiscard]] Result<output::Writer> open_output(const std::string& path, int stop_fd);
 // --max-text, --long-texts.
 void add_text_options(CLI::App& command, SessionOptions& options, const std::string& group);
+// --statements.
+void add_statements_option(CLI::App& command, SessionOptions& options, const std::string& group);
+// --rows-examined.
+void add_rows_examined_option(CLI::App& command, SessionOptions& options, const std::string& group);
 // --explain; the caller prints Session::explanation().
 CLI::Option* add_explain_option(CLI::App& command, SessionOptions& options);
 // --file-io.
