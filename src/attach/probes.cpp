@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "src/attach/apart.h"
 #include "src/attach/preflight.h"
 
 namespace dbtrace::attach {
@@ -179,8 +180,7 @@ Result<std::vector<uint64_t>> sum_counters(const bpf_map* map, size_t count) {
                            nullptr) != 0 &&
       errno != ENOENT)
     return tl::unexpected(explain_failure(std::string(kFailure), errno));
-  if (read != count)
-    return fail(fmt::format("{}: {} of {} were told", kFailure, read, count));
+  if (read != count) return fail(fmt::format("{}: {} of {} were told", kFailure, read, count));
   for (size_t at = 0; at < read; ++at)
     for (size_t cpu = 0; cpu < width; ++cpu) sums[keys[at]] += per_cpu[at * width + cpu];
   return sums;
@@ -189,10 +189,12 @@ Result<std::vector<uint64_t>> sum_counters(const bpf_map* map, size_t count) {
 Attached attach_probes(const bpf_program* program, const ProbedFile& file,
                        std::span<const Probe> probes, bool at_return, Mechanism mechanism) {
   Attachment attachment(program, file, at_return);
-  if (mechanism == Mechanism::UprobeMulti)
-    attachment.attach_together(probes);
-  else
-    attachment.attach_each(probes);
+  run_apart([&] {
+    if (mechanism == Mechanism::UprobeMulti)
+      attachment.attach_together(probes);
+    else
+      attachment.attach_each(probes);
+  });
   Attached& result = attachment.result;
   if (result.error) remove_together(result.links);
   return std::move(result);

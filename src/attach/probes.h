@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/attach/apart.h"
 #include "src/attach/mechanism.h"
 #include "symbols/result.h"
 #include "symbols/unique.h"
@@ -18,7 +19,9 @@ namespace dbtrace::attach {
 struct LinkTraits {
   using Handle = bpf_link*;
   static Handle none() { return nullptr; }
-  static void release(Handle handle) { bpf_link__destroy(handle); }
+  static void release(Handle handle) {
+    run_apart([handle] { bpf_link__destroy(handle); });
+  }
 };
 struct RingTraits {
   using Handle = ring_buffer*;

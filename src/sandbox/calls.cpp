@@ -37,7 +37,7 @@ constexpr int kAlways[] = {
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     // Threads and their ends. A thread that reads names steps back behind all others.
     SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(exit), SCMP_SYS(exit_group),
-    SCMP_SYS(setpriority), SCMP_SYS(ioprio_set),
+    SCMP_SYS(setpriority), SCMP_SYS(ioprio_set), SCMP_SYS(wait4),
     // What time it is, where and who we are.
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time),
     SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid),
@@ -88,8 +88,10 @@ void add(std::vector<AllowedCall>& calls, int number, unsigned index,
 void add_careful(std::vector<AllowedCall>& calls) {
   // Reading only.
   calls.push_back({SCMP_SYS(openat), {{2, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY}}});
-  // Threads only. A filter does not see what clone3 is asked for: call_filter has it unknown.
+  // Threads, and what finishes the removal of probes (src/attach/apart.h): a process under the same
+  // filter. A filter does not see what clone3 is asked for: call_filter has it unknown.
   calls.push_back({SCMP_SYS(clone), {{0, CLONE_THREAD, CLONE_THREAD}}});
+  calls.push_back({SCMP_SYS(clone), {{0, UINT64_MAX, CLONE_VM | CLONE_VFORK | CLONE_FILES}}});
   // Terminals and probes that go; not, for one, typing into a terminal (TIOCSTI).
   add(calls, SCMP_SYS(ioctl), 1,
       {TCGETS, TCSETS, TCSETSW, TCSETSF, TCGETS2, TCSETS2, TCSETSW2, TCSETSF2, TIOCGWINSZ, FIONREAD,
@@ -101,7 +103,7 @@ void add_careful(std::vector<AllowedCall>& calls) {
   add(calls, SCMP_SYS(prctl), 0, {PR_SET_NAME, PR_CAPBSET_READ, PR_CAPBSET_DROP, PR_CAP_AMBIENT});
   // Nobody but dbtrace itself: a crash, and Ctrl-Z for its whole job.
   add(calls, SCMP_SYS(tgkill), 0, {static_cast<uint64_t>(::getpid())});
-  add(calls, SCMP_SYS(kill), 0, {0});
+  add(calls, SCMP_SYS(kill), 0, {0, static_cast<uint64_t>(::getpid())});
   // Limits are asked for only.
   calls.push_back({SCMP_SYS(prlimit64), {{2, UINT64_MAX, 0}}});
 }

@@ -52,6 +52,13 @@ class Campaign : public ::testing::TestWithParam<std::tuple<Kind, Fault>> {
     database = make_database(kind);
     kind_of_database = kind;
   }
+  // A server that ended by itself fails the fault that it did not survive, and no other.
+  void TearDown() override {
+    if (!database) return;
+    const auto end = database->how_it_ended();
+    EXPECT_FALSE(end) << "the server ended: " << *end;
+    if (end) database.reset();
+  }
   static void TearDownTestSuite() { database.reset(); }
 };
 

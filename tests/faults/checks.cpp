@@ -36,6 +36,8 @@ size_t expect_marks(const std::vector<nlohmann::json>& lines, size_t asked) {
 }
 
 void expect_alive(const Database& database) {
+  const auto end = database.how_it_ended();
+  ASSERT_FALSE(end) << "the server ended: " << *end;
   EXPECT_EQ(database.connect()->ask("SELECT sum(n) FROM shop.numbers"), "5050");
 }
 

@@ -53,6 +53,9 @@ class MysqlDatabase : public Database {
   [[nodiscard]] std::string statement_that_opens_a_file() const override {
     return "SELECT LOAD_FILE('/etc/passwd')";
   }
+  [[nodiscard]] std::optional<std::string> how_it_ended() const override {
+    return server_.how_it_ended();
+  }
   void stop() override { server_.stop(); }
   void kill() override { server_.kill(); }
   void start() override { server_.start(); }
@@ -85,6 +88,9 @@ class PostgresDatabase : public Database {
   [[nodiscard]] fs::path program() const override { return server_.program(); }
   [[nodiscard]] std::string statement_that_opens_a_file() const override {
     return "SELECT pg_read_file('/etc/passwd')";
+  }
+  [[nodiscard]] std::optional<std::string> how_it_ended() const override {
+    return server_.how_it_ended();
   }
   void stop() override { server_.stop(); }
   void kill() override { server_.kill(); }

@@ -32,6 +32,9 @@ class Database {
   // A statement that opens a file of the server's host; its answer does not matter.
   [[nodiscard]] virtual std::string statement_that_opens_a_file() const = 0;
 
+  // For a failure's message; nothing while it runs.
+  [[nodiscard]] virtual std::optional<std::string> how_it_ended() const = 0;
+
   // As an operator would; with SIGKILL; again, on the same data. Call them from the thread that
   // made it. They throw std::runtime_error.
   virtual void stop() = 0;

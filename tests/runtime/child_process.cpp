@@ -87,6 +87,16 @@ std::optional<int> ChildProcess::wait(std::chrono::milliseconds timeout) {
   return exit_code_;
 }
 
+std::optional<std::string> ChildProcess::how_it_ended(const std::filesystem::path& log) {
+  if (running()) return std::nullopt;
+  return "exit status " + std::to_string(*exit_code_) + "\n" + tail(read_file(log));
+}
+
+std::string tail(const std::string& text) {
+  constexpr size_t kEnough = 3000;
+  return text.size() > kEnough ? text.substr(text.size() - kEnough) : text;
+}
+
 bool is_emulated() {
   static const bool is = std::getenv("DBTRACE_TEST_EMULATED") != nullptr;
   return is;

@@ -38,6 +38,8 @@ class ChildProcess {
   // The exit code, or 128 + the signal that ended it; nothing if it still runs
   // when the time is up. May be called again after the end.
   std::optional<int> wait(std::chrono::milliseconds timeout);
+  // That, and the last of what the program wrote into `log`; nothing while it runs.
+  [[nodiscard]] std::optional<std::string> how_it_ended(const std::filesystem::path& log);
 
  private:
   pid_t pid_ = -1;
@@ -61,5 +63,8 @@ bool wait_until(Condition condition, std::chrono::milliseconds timeout) {
 
 // The whole file as text; empty if there is none.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+// The end of a log, for a failure's message.
+[[nodiscard]] std::string tail(const std::string& text);
 
 }  // namespace dbtrace::testing

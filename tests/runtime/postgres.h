@@ -47,6 +47,10 @@ class Postgres {
   [[nodiscard]] std::string socket_folder() const { return folder_.path(); }
   [[nodiscard]] const std::filesystem::path& program() const { return program_; }
   [[nodiscard]] std::string log() const { return read_file(folder_.path() / "log"); }
+  // For a failure's message; nothing while it runs.
+  [[nodiscard]] std::optional<std::string> how_it_ended() const {
+    return process_->how_it_ended(folder_.path() / "log");
+  }
 
   // Ends it as an operator would. Throws if it does not end within a minute.
   void stop();

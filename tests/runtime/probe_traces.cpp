@@ -33,23 +33,43 @@ std::optional<uint8_t> byte_at(const std::string& file, uint64_t offset) {
   return byte;
 }
 
-// Where the process has mapped this byte of its executable's file.
-std::optional<uint64_t> address_of(pid_t pid, uint64_t file_offset) {
+struct Mapping {
+  uint64_t start, end, file_offset;
+};
+
+// Where the process has mapped the code of its executable.
+std::vector<Mapping> code_of(pid_t pid) {
   struct stat status {};
-  if (::stat(proc(pid, "exe").c_str(), &status) != 0) return std::nullopt;
+  if (::stat(proc(pid, "exe").c_str(), &status) != 0) return {};
+  std::vector<Mapping> all;
   std::ifstream maps(proc(pid, "maps"));
   for (std::string line; std::getline(maps, line);) {
-    uint64_t start = 0, end = 0, offset = 0, inode = 0;
+    Mapping mapping{};
+    uint64_t inode = 0;
     std::string permissions, device;
     char dash = 0;
     std::istringstream fields(line);
-    fields >> std::hex >> start >> dash >> end >> permissions >> offset >> device >> std::dec >>
-        inode;
-    if (inode == status.st_ino && permissions.find('x') != std::string::npos &&
-        file_offset >= offset && file_offset < offset + (end - start))
-      return start + (file_offset - offset);
+    fields >> std::hex >> mapping.start >> dash >> mapping.end >> permissions >>
+        mapping.file_offset >> device >> std::dec >> inode;
+    if (inode == status.st_ino && permissions.find('x') != std::string::npos)
+      all.push_back(mapping);
   }
+  return all;
+}
+
+std::optional<uint64_t> address_of(pid_t pid, uint64_t file_offset) {
+  for (const Mapping& each : code_of(pid))
+    if (file_offset >= each.file_offset && file_offset < each.file_offset + (each.end - each.start))
+      return each.start + (file_offset - each.file_offset);
   return std::nullopt;
+}
+
+std::vector<uint8_t> bytes_at(const std::string& file, uint64_t offset, size_t count) {
+  std::vector<uint8_t> bytes(count);
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const ssize_t got = ::pread(fd.get(), bytes.data(), count, static_cast<off_t>(offset));
+  bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return bytes;
 }
 
 }  // namespace
@@ -75,7 +95,22 @@ size_t ProbeSites::changed() const {
 }
 
 bool ProbeSites::all_probed() const { return changed() == sites_.size(); }
+bool ProbeSites::any_probed() const { return changed() > 0; }
 bool ProbeSites::all_clean() const { return changed() == 0; }
+
+size_t changed_code_bytes(pid_t pid) {
+  size_t changed = 0, compared = 0;
+  for (const Mapping& each : code_of(pid)) {
+    const size_t size = each.end - each.start;
+    const auto loaded = bytes_at(proc(pid, "mem"), each.start, size);
+    const auto original = bytes_at(proc(pid, "exe"), each.file_offset, size);
+    const size_t both = std::min(loaded.size(), original.size());  // the file may end before
+    for (size_t i = 0; i < both; ++i) changed += loaded[i] != original[i];
+    compared += both;
+  }
+  if (compared == 0) throw std::runtime_error("there is no code to compare");
+  return changed;
+}
 
 BpfObjects::BpfObjects(pid_t holder) {
   static const std::map<std::string, Kind> kKinds = {

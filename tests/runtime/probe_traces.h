@@ -18,6 +18,8 @@ class ProbeSites {
 
   // Every site differs from the executable's file.
   [[nodiscard]] bool all_probed() const;
+  // One does. Fast, for who wants to be there first.
+  [[nodiscard]] bool any_probed() const;
   // None does. False, too, when the process is gone.
   [[nodiscard]] bool all_clean() const;
 
@@ -31,6 +33,10 @@ class ProbeSites {
   pid_t server_;
   std::vector<Site> sites_;
 };
+
+// How many bytes of the code of a process's executable differ from its file: one for each probe in
+// it, whoever put it there. Throws std::runtime_error when the process is gone.
+[[nodiscard]] size_t changed_code_bytes(pid_t pid);
 
 // The BPF programs, links and maps that a process holds.
 class BpfObjects {

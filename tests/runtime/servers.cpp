@@ -90,11 +90,6 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
-std::string tail(const std::string& text) {
-  constexpr size_t kEnough = 3000;
-  return text.size() > kEnough ? text.substr(text.size() - kEnough) : text;
-}
-
 }  // namespace
 
 const char* flavor_name(Flavor flavor) { return installation(flavor).name; }

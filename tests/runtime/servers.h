@@ -57,6 +57,10 @@ class Server {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
   // What the server printed.
   [[nodiscard]] std::string log() const;
+  // For a failure's message; nothing while it runs.
+  [[nodiscard]] std::optional<std::string> how_it_ended() const {
+    return process_->how_it_ended(folder() / "log");
+  }
 
   // Ends it as an operator would. Throws if it does not end within a minute.
   void stop();
