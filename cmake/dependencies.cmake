@@ -52,3 +52,4 @@ target_link_libraries(llvm_demangle INTERFACE ${LLVM_DEMANGLE_LIBRARY})
 # The BPF programs.
 find_program(CLANG NAMES clang clang-19 clang-16 clang-14 REQUIRED)    # clang
 find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)     # bpftool
+find_program(ZSTD_PROGRAM NAMES zstd REQUIRED)                         # zstd

@@ -5,7 +5,7 @@
 
 # What builds dbtrace.
 build_packages=(
-  g++ cmake ninja-build pkg-config clang bpftool
+  g++ cmake ninja-build pkg-config clang bpftool zstd
   libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
   libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev
