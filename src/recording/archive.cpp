@@ -17,22 +17,16 @@ std::string past_name(const std::string& path, size_t ago) {
 
 }  // namespace
 
-Result<Archive> Archive::create(const ArchiveOptions& options, uint64_t now_ns) {
+Result<std::unique_ptr<Archive>> Archive::create(const ArchiveOptions& options, uint64_t now_ns) {
   auto writer = Writer::create(options.path, options.writer, now_ns);
   if (!writer) return tl::unexpected(writer.error());
-  return Archive(options, std::move(*writer));
+  return std::unique_ptr<Archive>(new Archive(options, std::move(*writer)));
 }
-
-void Archive::add(const model::Query& query) { writer_.add(query); }
 
 void Archive::add(const ServerNote& server) {
   servers_.push_back(server);
   writer_.add(server);
 }
-
-void Archive::add(const LossNote& loss) { writer_.add(loss); }
-
-void Archive::set(const CounterNote& counter) { writer_.set(counter); }
 
 Result<void> Archive::commit(uint64_t now_ns) {
   if (writer_.is_full() && options_.keep > 0) return rotate(now_ns);

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "src/model/query.h"
+#include "src/recording/store.h"
 #include "src/recording/writer.h"
 #include "symbols/result.h"
 
@@ -20,28 +22,29 @@ struct ArchiveOptions {
   size_t keep = 0;
 };
 
-// Not for use by two threads at once.
-class Archive {
+class Archive final : public Store {
  public:
   // Errors: as Writer::create() has them. Times: now, since the Unix epoch.
-  [[nodiscard]] static Result<Archive> create(const ArchiveOptions& options, uint64_t now_ns);
+  [[nodiscard]] static Result<std::unique_ptr<Archive>> create(const ArchiveOptions& options,
+                                                               uint64_t now_ns);
 
-  void add(const model::Query& query);
-  // In all files from now on.
-  void add(const ServerNote& server);
-  void add(const LossNote& loss);
-  void set(const CounterNote& counter);
+  void add(const model::Query& query) override { writer_.add(query); }
+  void add(const ServerNote& server) override;
+  void add(const LossNote& loss) override { writer_.add(loss); }
+  void set(const CounterNote& counter) override { writer_.set(counter); }
+  void add(const Incident& incident) override { writer_.add(incident); }
 
   // Writer::commit(), and then on to the next file when this one is full.
-  [[nodiscard]] Result<void> commit(uint64_t now_ns);
-  [[nodiscard]] Result<void> finish(uint64_t now_ns) { return writer_.finish(now_ns); }
-  // Nothing more can be added: the only file is full.
-  [[nodiscard]] bool is_full() const { return options_.keep == 0 && writer_.is_full(); }
-  // commit() is due, however short a time has gone by.
-  [[nodiscard]] bool wants_commit() const { return writer_.is_full(); }
-  [[nodiscard]] uint64_t uncommitted() const { return writer_.uncommitted(); }
-  // Writer::summed_up(), of all files.
-  [[nodiscard]] uint64_t summed_up() const { return past_summed_up_ + writer_.summed_up(); }
+  [[nodiscard]] Result<void> commit(uint64_t now_ns) override;
+  [[nodiscard]] Result<void> finish(uint64_t now_ns) override { return writer_.finish(now_ns); }
+  // The only file is.
+  [[nodiscard]] bool is_full() const override { return options_.keep == 0 && writer_.is_full(); }
+  [[nodiscard]] bool wants_commit() const override { return writer_.is_full(); }
+  [[nodiscard]] uint64_t uncommitted() const override { return writer_.uncommitted(); }
+  // Of all files.
+  [[nodiscard]] uint64_t summed_up() const override {
+    return past_summed_up_ + writer_.summed_up();
+  }
 
  private:
   Archive(ArchiveOptions options, Writer writer)

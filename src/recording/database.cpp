@@ -60,13 +60,42 @@ Result<Database> Database::create(const std::string& path) {
     return fail(fmt::format("cannot write {}: {}", path, sqlite3_errstr(code)));
   // A journal of the old pages, on the disk before they change: whatever ends the writer, the file
   // is one, and has what the last transaction left. Nothing is written before a transaction ends.
-  database.execute(fmt::format(
-      "pragma page_size = 4096; pragma journal_mode = delete; pragma synchronous = normal;"
-      "pragma cache_spill = off; pragma temp_store = memory;"
-      "begin immediate; pragma application_id = {}; pragma user_version = {};",
-      kApplicationId, kSchemaVersion));
-  database.execute(std::string(embedded::recording_schema));
-  if (auto made = database.state(); !made) return tl::unexpected(made.error());
+  database.execute(
+      "pragma journal_mode = delete; pragma synchronous = normal;"
+      "pragma cache_spill = off;");
+  if (auto made = database.become_recording(); !made) return tl::unexpected(made.error());
+  return database;
+}
+
+Result<void> Database::become_recording() {
+  execute(
+      fmt::format("pragma page_size = 4096; pragma temp_store = memory;"
+                  "begin immediate; pragma application_id = {}; pragma user_version = {};",
+                  kApplicationId, kSchemaVersion));
+  execute(std::string(embedded::recording_schema));
+  return state();
+}
+
+Result<Database> Database::create_in_memory(const std::string& name) {
+  auto database = open_in_memory(name);
+  if (!database) return database;
+  // It goes with the process, whatever ends that.
+  database->execute("pragma journal_mode = off; pragma synchronous = off;");
+  if (auto made = database->become_recording(); !made) return tl::unexpected(made.error());
+  return database;
+}
+
+Result<Database> Database::open_in_memory(const std::string& name) {
+  // A name that begins with '/' is shared within the process:
+  // https://sqlite.org/src/file/src/memdb.c
+  const std::string path = fmt::format("file:/{}?vfs=memdb", name);
+  sqlite3* handle = nullptr;
+  const int code = ::sqlite3_open_v2(
+      path.c_str(), &handle,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database("memory", handle);
+  if (code != SQLITE_OK)
+    return fail(fmt::format("cannot record in memory: {}", sqlite3_errstr(code)));
   return database;
 }
 

@@ -17,7 +17,7 @@ namespace dbtrace::recording {
 
 // PRAGMA application_id ("dbtr") and user_version of a recording.
 inline constexpr int64_t kApplicationId = 0x64627472;
-inline constexpr int64_t kSchemaVersion = 1;
+inline constexpr int64_t kSchemaVersion = 2;
 
 struct DatabaseTraits {
   using Handle = sqlite3*;
@@ -31,6 +31,9 @@ class Database {
   // An empty recording, readable by its owner only, in the place of an older file. Errors: what
   // is there is no regular file, or no file can be made.
   [[nodiscard]] static Result<Database> create(const std::string& path);
+  // The same in memory, as long as anybody has it open. `name`: for open_in_memory().
+  [[nodiscard]] static Result<Database> create_in_memory(const std::string& name);
+  [[nodiscard]] static Result<Database> open_in_memory(const std::string& name);
   // One to be read. What a writer that was killed had not finished is taken back. Errors: no
   // recording, or of a version that is not known.
   [[nodiscard]] static Result<Database> open(const std::string& path);
@@ -54,6 +57,7 @@ class Database {
 
  private:
   Database(std::string path, sqlite3* handle);
+  [[nodiscard]] Result<void> become_recording();
 
   std::string path_;
   std::unique_ptr<Failure> failure_;  // statements point at it

@@ -8,8 +8,13 @@
 
 namespace dbtrace::recording {
 
-Result<Reader> Reader::open(const std::string& path) {
-  auto database = Database::open(path);
+Result<Reader> Reader::open(const std::string& path) { return begin(path, Database::open(path)); }
+
+Result<Reader> Reader::open_in_memory(const std::string& name) {
+  return begin("memory", Database::open_in_memory(name));
+}
+
+Result<Reader> Reader::begin(const std::string& path, Result<Database> database) {
   if (!database) return tl::unexpected(database.error());
   Reader reader(path, std::move(*database));
   if (auto begun = reader.begin(); !begun) return tl::unexpected(begun.error());

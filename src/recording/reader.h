@@ -22,6 +22,8 @@ class Reader {
  public:
   // Errors: no recording (says why), of a later version, not readable.
   [[nodiscard]] static Result<Reader> open(const std::string& path);
+  // Of what Writer::create_in_memory() made, while that writer is there.
+  [[nodiscard]] static Result<Reader> open_in_memory(const std::string& name);
 
   // Times since the Unix epoch; of a recording that was cut off: its last commit.
   [[nodiscard]] uint64_t begin_ns() const { return begin_ns_; }
@@ -56,6 +58,7 @@ class Reader {
   };
   Reader(std::string path, Database database)
       : path_(std::move(path)), database_(std::move(database)) {}
+  [[nodiscard]] static Result<Reader> begin(const std::string& path, Result<Database> database);
   [[nodiscard]] Result<void> begin();
   template <typename Value>
   [[nodiscard]] Result<Value> unless_failed(Value value) const;

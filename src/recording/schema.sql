@@ -1,4 +1,4 @@
--- A recording, version 1. docs/recordings.md says what each column means.
+-- A recording, version 2. docs/recordings.md says what each column means.
 -- Tables have names in the singular and are made to be small: what many rows have in common
 -- stands once, and a NULL or a zero takes no room. Views, in the plural, are made to be asked.
 
@@ -246,6 +246,14 @@ create table loss (
   at_ns integer not null,
   what text not null,
   count integer not null
+);
+
+-- Since version 2.
+create table incident (
+  id integer primary key,
+  at_ns integer not null,
+  condition text not null,
+  value text not null
 );
 
 create table counter (name text primary key, value integer not null) without rowid;

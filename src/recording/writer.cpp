@@ -23,7 +23,16 @@ constexpr std::chrono::milliseconds kUsualPatience{1000}, kLastPatience{20'000};
 
 Result<Writer> Writer::create(const std::string& path, const WriterOptions& options,
                               uint64_t now_ns) {
-  auto database = Database::create(path);
+  return begin(Database::create(path), options, now_ns);
+}
+
+Result<Writer> Writer::create_in_memory(const std::string& name, const WriterOptions& options,
+                                        uint64_t now_ns) {
+  return begin(Database::create_in_memory(name), options, now_ns);
+}
+
+Result<Writer> Writer::begin(Result<Database> database, const WriterOptions& options,
+                             uint64_t now_ns) {
   if (!database) return tl::unexpected(database.error());
   Statement cause = database->insert_into("cause", 2);
   for (const output::CauseName& name : output::kCauseNames)
@@ -50,6 +59,7 @@ Writer::Writer(Database database, const WriterOptions& options, uint64_t begin_n
       server_(database_.insert_into("server", 9)),
       loss_(database_.insert_into("loss", 4)),
       counter_(database_.prepare("insert or replace into counter values (?, ?)")),
+      incident_(database_.insert_into("incident", 4)),
       end_(database_.prepare("update recording set end_ns = ?, finished = ?")),
       pages_(database_.prepare("pragma page_count")),
       committed_ns_(begin_ns) {
@@ -99,6 +109,10 @@ void Writer::add(const LossNote& loss) {
 
 void Writer::set(const CounterNote& counter) {
   counter_.put(counter.name).put(counter.value).run();
+}
+
+void Writer::add(const Incident& incident) {
+  incident_.put_null().put(incident.at_ns).put(incident.condition).put(incident.value).run();
 }
 
 Result<void> Writer::commit(uint64_t now_ns) {

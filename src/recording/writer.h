@@ -36,6 +36,13 @@ struct LossNote {
   uint64_t count = 0;
 };
 
+// Something that a recording was made for.
+struct Incident {
+  uint64_t at_ns = 0;
+  std::string condition;  // as the user put it
+  std::string value;      // that it found
+};
+
 // What is known of the run so far, by name: counts, and times in nanoseconds.
 struct CounterNote {
   std::string_view name;
@@ -60,10 +67,16 @@ class Writer {
   [[nodiscard]] static Result<Writer> create(const std::string& path, const WriterOptions& options,
                                              uint64_t now_ns);
 
+  // The same in memory (Database::create_in_memory).
+  [[nodiscard]] static Result<Writer> create_in_memory(const std::string& name,
+                                                       const WriterOptions& options,
+                                                       uint64_t now_ns);
+
   void add(const model::Query& query);
   void add(const ServerNote& server);
   void add(const LossNote& loss);
   void set(const CounterNote& counter);
+  void add(const Incident& incident);
 
   // While somebody reads the file, it waits for a later one, for up to a minute. Errors: the disk
   // is full, …; the file is as the commit before has left it, and nothing can be added any more.
@@ -72,6 +85,8 @@ class Writer {
   [[nodiscard]] Result<void> finish(uint64_t now_ns);
   // Whether `max_bytes` are reached, nearly.
   [[nodiscard]] bool is_full() const { return full_; }
+  // Of the file.
+  [[nodiscard]] uint64_t bytes();
   // Queries that were added since the last commit that did not wait.
   [[nodiscard]] uint64_t uncommitted() const { return uncommitted_; }
   // Queries that are in sums only (RateLimit).
@@ -79,9 +94,10 @@ class Writer {
 
  private:
   Writer(Database database, const WriterOptions& options, uint64_t begin_ns);
+  [[nodiscard]] static Result<Writer> begin(Result<Database> database, const WriterOptions& options,
+                                            uint64_t now_ns);
   void end_stretch(const Stretch& stretch);
   void look();
-  [[nodiscard]] uint64_t bytes();
 
   Database database_;
   uint64_t max_bytes_;
@@ -93,7 +109,7 @@ class Writer {
   bool full_ = false;
   uint64_t summed_up_ = 0;
   uint64_t uncommitted_ = 0;
-  Statement server_, loss_, counter_, end_, pages_;
+  Statement server_, loss_, counter_, incident_, end_, pages_;
   uint64_t committed_ns_;
 };
 

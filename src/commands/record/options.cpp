@@ -6,7 +6,7 @@
 #include "src/commands/checks.h"
 #include "src/commands/record/record.h"
 #include "src/commands/units.h"
-#include "src/recording/writer.h"
+#include "src/recording/past.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -15,6 +15,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace record -o today.dbt --duration 10m        ten minutes of the server that runs here
   dbtrace record -o slow.dbt --slower-than 10ms     only slow queries
   dbtrace record -o r.dbt --rotate 100M --keep 10   for as long as it runs, the latest 1 GB
+  dbtrace record --keep-last 5m --on 'p99 > 200ms' -o /var/lib/dbtrace
+                                                    the last minutes of each such moment
   dbtrace queries --from today.dbt --errors         the query log, later
   dbtrace histogram --from today.dbt                what each kind of query came to
   dbtrace diff monday.dbt tuesday.dbt               which kinds got slower
@@ -59,6 +61,58 @@ void add_file(CLI::App& command, RecordOptions& options, CLI::Option* explain) {
                   "of the others, and exact sums by kind; 0: all [20000]")
       ->check(whole_number(0, kMostRate))
       ->type_name("N")
+      ->group(kGroup);
+}
+
+void add_flight(CLI::App& command, RecordOptions& options) {
+  constexpr const char* kGroup = "Only when something happens";
+  constexpr uint64_t kSecond_ns = 1'000'000'000, kDay_ns = 86'400 * kSecond_ns;
+  constexpr uint64_t kMostFiles = 3600;
+  FlightOptions& flight = options.flight;
+  const auto time = [&](const char* name, uint64_t& ns, uint64_t least, const char* text) {
+    return command.add_option(name, ns, text)
+        ->transform(quantity(parse_duration, least, kDay_ns))
+        ->type_name("TIME")
+        ->group(kGroup);
+  };
+  auto* keep_last = time("--keep-last", flight.keep_last_ns, kSecond_ns,
+                         "Hold so much of the past in memory, and record it to a file in the\n"
+                         "folder that -o names each time that a condition becomes true");
+  auto* on = command
+                 .add_option_function<std::vector<std::string>>(
+                     "--on",
+                     [&flight](const std::vector<std::string>& texts) {
+                       for (const std::string& text : texts) {
+                         auto condition = Condition::parse(text);
+                         if (!condition)
+                           throw CLI::ValidationError(
+                               "--on", condition.error().message + "\n  " + condition.error().hint);
+                         flight.on.push_back(std::move(*condition));
+                       }
+                     },
+                     "The condition: p50, p90, p95, p99, p999, max or mean of the queries of\n"
+                     "the last ten seconds, or the time that one has been running, as in\n"
+                     "'p99 > 200ms' and 'running > 10s'; or how many come a second: 'errors >\n"
+                     "5/s', 'queries < 1/s'. Several: each of them")
+                 ->type_name("CONDITION")
+                 ->needs(keep_last)
+                 ->group(kGroup);
+  keep_last->needs(on)->excludes("--rotate")->excludes("--max-size")->excludes("--max-rate");
+  time("--keep-after", flight.keep_after_ns, 0, "And so much of what comes then [10s]")
+      ->needs(keep_last);
+  command
+      .add_option("--most-an-hour", flight.most_an_hour, "No more files in an hour than this [6]")
+      ->check(whole_number(1, kMostFiles))
+      ->type_name("N")
+      ->needs(keep_last)
+      ->group(kGroup);
+  command
+      .add_option("--max-memory", flight.max_memory,
+                  "Hold less when it would take more memory than this, about [256M]")
+      ->transform(quantity(parse_size, recording::Past::kPieces * recording::Writer::kLeastBytes,
+                           INT64_MAX))
+      ->type_name("SIZE")
+      ->needs(keep_last)
       ->group(kGroup);
 }
 
@@ -107,6 +161,7 @@ CLI::App* add_record_command(CLI::App& app, RecordOptions& options) {
   add_query_choice(*command, options.choice, "Which queries");
   add_details(*command, options);
   add_ending(*command, options);
+  add_flight(*command, options);
   add_mechanics_options(*command, options.session);
   return command;
 }

@@ -1,9 +1,14 @@
 #include "src/commands/record/record.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -18,6 +23,8 @@
 #include "src/commands/wall_clock.h"
 #include "src/output/counted.h"
 #include "src/output/writer.h"
+#include "src/recording/archive.h"
+#include "src/recording/past.h"
 #include "src/stream/decoder.h"
 
 namespace dbtrace::commands {
@@ -28,22 +35,28 @@ constexpr std::chrono::seconds kNoteEvery{1};
 // From events to the recorder: the consumer of the stream.
 class QueryRecord final : public Consumer {
  public:
-  QueryRecord(const RecordOptions& options, const model::Filter& filter, const Session& session,
+  QueryRecord(const RecordOptions& options, const model::Filter& filter, Session& session,
               Recorder& recorder)
       : filter_(filter),
         session_(session),
         recorder_(recorder),
         notes_(recorder),
-        stacks_(options.session.tracer.stacks, session.servers()) {}
+        stacks_(options.session.tracer.stacks, session.servers()) {
+    if (!options.flight.wanted()) return;
+    flight_.emplace(options.flight, filter);
+    tally_.shown_as = "watched";
+  }
 
   void take_stack(std::span<const std::byte> event) override { stacks_.take(event); }
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
     const model::Query* query = decoder.feed(event);
     if (!query || query->running) return;
+    const bool is_wanted = filter_.accepts(*query);
+    if (flight_ && is_wanted) flight_->add(*query);
     if (recorder_.has_ended())
       ++tally_.surplus;
-    else if (!filter_.accepts(*query))
+    else if (!is_wanted)
       ++tally_.filtered;
     else if (recorder_.add(stacks_.with_stacks(*query, decoder)))
       ++tally_.shown;
@@ -55,6 +68,8 @@ class QueryRecord final : public Consumer {
     if (auto looked = stacks_.tick(attachments); !looked) return tl::unexpected(looked.error());
     if (pace_.due())
       if (auto noted = note(attachments); !noted) return tl::unexpected(noted.error());
+    if (flight_)
+      if (auto watched = watch(attachments); !watched) return tl::unexpected(watched.error());
     recorder_.hand_over();
     return recorder_.has_ended();
   }
@@ -62,7 +77,9 @@ class QueryRecord final : public Consumer {
   // When all probes are gone.
   [[nodiscard]] Result<void> finish(const Attachments& attachments) {
     if (auto noted = note(attachments); !noted) return noted;
-    return recorder_.finish();
+    auto finished = recorder_.finish();
+    say_news();
+    return finished;
   }
   // After finish().
   [[nodiscard]] Result<std::string> account(const Attachments& attachments) const {
@@ -85,13 +102,27 @@ class QueryRecord final : public Consumer {
     return {};
   }
 
+  Result<void> watch(Attachments& attachments) {
+    std::string lines;
+    const auto incidents = flight_->tick(attachments, lines);
+    if (!incidents) return tl::unexpected(incidents.error());
+    for (const recording::Incident& incident : *incidents) recorder_.add(incident);
+    if (!lines.empty()) session_.say(lines);
+    say_news();
+    return {};
+  }
+  void say_news() {
+    for (const std::string& line : recorder_.take_news()) session_.say(line);
+  }
+
   const model::Filter& filter_;
-  const Session& session_;
+  Session& session_;
   Recorder& recorder_;
   RunNotes notes_;
   Tally tally_{.shown_as = "recorded"};
   Pace pace_ = Pace::from_now(kNoteEvery);
   QueryStacks stacks_;
+  std::optional<FlightWatch> flight_;
 };
 
 SessionOptions session_options(const RecordOptions& options) {
@@ -103,18 +134,43 @@ SessionOptions session_options(const RecordOptions& options) {
     watch_stacks(options.choice.filter.slower_than_ns.value_or(0), session.tracer);
   choose_in_kernel(options.choice, session.tracer);
   session.says_losses = true;
+  session.tracer.running = options.flight.wanted();
+  session.new_files = options.flight.wanted();
   session.keep_plans = true;
   session.database = true;
   return session;
 }
 
-recording::ArchiveOptions archive_options(const RecordOptions& options) {
-  return {.path = options.file,
-          .writer = {.literals = options.literals,
-                     .max_rate = options.max_rate,
-                     .max_bytes = options.rotate_bytes ? options.rotate_bytes : options.max_bytes,
-                     .program = "dbtrace " DBTRACE_VERSION},
-          .keep = options.rotate_bytes ? options.keep : 0};
+using OwnedStore = std::unique_ptr<recording::Store>;
+
+Result<OwnedStore> make_store(const RecordOptions& options) {
+  const uint64_t now_ns = nanoseconds_of(CLOCK_REALTIME);
+  const recording::WriterOptions writer = {
+      .literals = options.literals,
+      .max_rate = options.max_rate,
+      .max_bytes = options.rotate_bytes ? options.rotate_bytes : options.max_bytes,
+      .program = "dbtrace " DBTRACE_VERSION};
+  const auto owned = [](auto made) { return OwnedStore(std::move(made)); };
+  if (options.flight.wanted())
+    return recording::Past::create({.folder = options.file,
+                                    .writer = writer,
+                                    .length_ns = options.flight.keep_last_ns,
+                                    .after_ns = options.flight.keep_after_ns,
+                                    .max_bytes = options.flight.max_memory},
+                                   now_ns)
+        .map(owned);
+  const size_t keep = options.rotate_bytes ? options.keep : 0;
+  return recording::Archive::create({.path = options.file, .writer = writer, .keep = keep}, now_ns)
+      .map(owned);
+}
+
+// Files come later, when it matters: what keeps them from being made is said now.
+Result<void> check_folder(const std::string& folder) {
+  if (::access(folder.c_str(), W_OK | X_OK) == 0 && std::filesystem::is_directory(folder))
+    return {};
+  return fail(
+      fmt::format("cannot write into {}: {}", folder, std::strerror(errno != 0 ? errno : ENOTDIR)),
+      "with --keep-last, -o names a folder");
 }
 
 int record(Session& session, const RecordOptions& options, const model::Filter& filter) {
@@ -122,10 +178,9 @@ int record(Session& session, const RecordOptions& options, const model::Filter& 
   // goes only then.
   if (auto attached = session.attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  auto archive =
-      recording::Archive::create(archive_options(options), nanoseconds_of(CLOCK_REALTIME));
-  if (!archive) return complain(archive.error(), kFailed);
-  Recorder recorder(std::move(*archive));
+  auto store = make_store(options);
+  if (!store) return complain(store.error(), kFailed);
+  Recorder recorder(std::move(*store));
   QueryRecord log(options, filter, session, recorder);
   output::Writer nowhere = output::Writer::standard_error();
   Result<void> ran = session.run(log, nowhere);
@@ -140,6 +195,8 @@ int record(Session& session, const RecordOptions& options, const model::Filter& 
 int run_record(const RecordOptions& options) {
   if (options.file.empty() && !options.session.explain)
     return complain({"where to record to?", "-o FILE says it"}, kUsage);
+  if (options.flight.wanted() && !options.file.empty())
+    if (auto usable = check_folder(options.file); !usable) return complain(usable.error(), kUsage);
   auto filter = make_filter(options.choice, options.session.plan.statements);
   if (!filter) return complain(filter.error(), kUsage);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "src/commands/record/flight_watch.h"
 #include "src/commands/tracing/query_choice.h"
 #include "src/commands/tracing/session.h"
 
@@ -23,6 +24,7 @@ struct RecordOptions {
   uint64_t max_bytes = 0;      // of the file; 0: no limit
   uint64_t rotate_bytes = 0;   // of each file; 0: there is one only
   size_t keep = 10;            // files, with rotate_bytes
+  FlightOptions flight;        // `file` is a folder then
   uint64_t max_rate = 20'000;  // queries a second that are kept whole (recording::RateLimit)
 };
 

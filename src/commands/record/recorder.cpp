@@ -20,6 +20,7 @@ void Recorder::Batch::clear() {
   servers.clear();
   losses.clear();
   counters.clear();
+  incidents.clear();
 }
 
 bool Recorder::add(const model::Query& query) {
@@ -63,8 +64,8 @@ void Recorder::work() {
     lock.unlock();
     if (batch) write(*batch);
     const bool is_due = pace.due();
-    if (!ended_ && (is_due || archive_.wants_commit()))
-      check(archive_.commit(nanoseconds_of(CLOCK_REALTIME)));
+    if (!ended_ && (is_due || store_->wants_commit()))
+      check(store_->commit(nanoseconds_of(CLOCK_REALTIME)));
     lock.lock();
     if (!batch) continue;
     batch->clear();
@@ -73,25 +74,26 @@ void Recorder::work() {
 }
 
 void Recorder::write(const Batch& batch) {
-  for (const recording::ServerNote& server : batch.servers) archive_.add(server);
+  for (const recording::ServerNote& server : batch.servers) store_->add(server);
   for (size_t i = 0; i < batch.count; ++i) {
     if (ended_) {
       surplus_ += batch.count - i;
       break;
     }
-    archive_.add(batch.queries[i]);
-    if (archive_.wants_commit()) check(archive_.commit(nanoseconds_of(CLOCK_REALTIME)));
+    store_->add(batch.queries[i]);
+    if (store_->wants_commit()) check(store_->commit(nanoseconds_of(CLOCK_REALTIME)));
   }
-  for (const recording::LossNote& loss : batch.losses) archive_.add(loss);
-  for (const recording::CounterNote& counter : batch.counters) archive_.set(counter);
+  for (const recording::LossNote& loss : batch.losses) store_->add(loss);
+  for (const recording::CounterNote& counter : batch.counters) store_->set(counter);
+  for (const recording::Incident& incident : batch.incidents) store_->add(incident);
 }
 
 void Recorder::check(const Result<void>& result) {
   if (!result) {
-    surplus_ += archive_.uncommitted();
+    surplus_ += store_->uncommitted();
     written_ = result;
   }
-  if (!result || archive_.is_full()) ended_ = true;
+  if (!result || store_->is_full()) ended_ = true;
 }
 
 void Recorder::stop() {
@@ -108,7 +110,7 @@ Result<void> Recorder::finish() {
   stop();
   write(*batch_);
   batch_->clear();
-  if (written_) check(archive_.finish(nanoseconds_of(CLOCK_REALTIME)));
+  if (written_) check(store_->finish(nanoseconds_of(CLOCK_REALTIME)));
   return written_;
 }
 

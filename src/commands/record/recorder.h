@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "src/model/query.h"
-#include "src/recording/archive.h"
+#include "src/recording/store.h"
 #include "symbols/result.h"
 
 namespace dbtrace::commands {
@@ -25,7 +25,7 @@ class Recorder {
   static constexpr size_t kBatch = 2048;      // queries
   static constexpr size_t kMostBatches = 24;  // that wait to be written
 
-  explicit Recorder(recording::Archive archive) : archive_(std::move(archive)) {}
+  explicit Recorder(std::unique_ptr<recording::Store> store) : store_(std::move(store)) {}
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder() { stop(); }
@@ -35,11 +35,14 @@ class Recorder {
   void add(const recording::ServerNote& server) { batch_->servers.push_back(server); }
   void add(const recording::LossNote& loss) { batch_->losses.push_back(loss); }
   void set(const recording::CounterNote& counter) { batch_->counters.push_back(counter); }
+  void add(const recording::Incident& incident) { batch_->incidents.push_back(incident); }
   // What was added is written now. Several times a second. The thread begins with the first call:
   // it may do what the caller may do then.
   void hand_over();
   // Nothing is written any more: the file is full, or something went wrong.
   [[nodiscard]] bool has_ended() const { return ended_; }
+  // Lines for the user.
+  [[nodiscard]] std::vector<std::string> take_news() { return store_->take_news(); }
 
   // Writes what is left. Once, at the end.
   [[nodiscard]] Result<void> finish();
@@ -47,7 +50,7 @@ class Recorder {
   // finish().
   [[nodiscard]] uint64_t surplus() const { return surplus_; }
   // Of those that were added: are in sums only. After finish().
-  [[nodiscard]] uint64_t summed_up() const { return archive_.summed_up(); }
+  [[nodiscard]] uint64_t summed_up() const { return store_->summed_up(); }
 
  private:
   struct Batch {
@@ -56,9 +59,10 @@ class Recorder {
     std::vector<recording::ServerNote> servers;
     std::vector<recording::LossNote> losses;
     std::vector<recording::CounterNote> counters;
+    std::vector<recording::Incident> incidents;
 
     [[nodiscard]] bool is_empty() const {
-      return !count && servers.empty() && losses.empty() && counters.empty();
+      return !count && servers.empty() && losses.empty() && counters.empty() && incidents.empty();
     }
     void clear();
   };
@@ -77,9 +81,8 @@ class Recorder {
   std::vector<Owned> free_;
   bool stopping_ = false;
 
-  // The thread's, while it runs.
-  recording::Archive archive_;
-  Result<void> written_;
+  std::unique_ptr<recording::Store> store_;  // the thread's, while it runs, but for its news
+  Result<void> written_;                     // the thread's, too, and the next
   uint64_t surplus_ = 0;
 
   std::atomic<bool> ended_ = false;

@@ -15,7 +15,7 @@ using dbtrace::testing::TemporaryFolder;
 
 class ArchiveOfFiles : public ::testing::Test {
  protected:
-  Archive create(size_t keep) {
+  std::unique_ptr<Archive> create(size_t keep) {
     auto archive = Archive::create(
         {.path = path_,
          .writer = {.literals = true, .max_bytes = Writer::kLeastBytes, .program = "test"},
@@ -49,11 +49,11 @@ class ArchiveOfFiles : public ::testing::Test {
 };
 
 TEST_F(ArchiveOfFiles, KeepsTheLatest) {
-  Archive archive = create(3);
+  const auto archive = create(3);
   ServerNote server;
   server.pid = 42;
-  archive.add(server);
-  const uint64_t added = fill(archive, 5);
+  archive->add(server);
+  const uint64_t added = fill(*archive, 5);
   EXPECT_EQ(files(), (std::set<std::string>{"r", "r.1", "r.2"}));
   // They follow each other without a gap, up to the last.
   uint64_t last = added;
@@ -68,19 +68,19 @@ TEST_F(ArchiveOfFiles, KeepsTheLatest) {
     EXPECT_TRUE(queries.front().text.starts_with("select " + std::to_string(last)));
     EXPECT_EQ(asked(file, "select pid from server"), "42\n") << name;
   }
-  EXPECT_FALSE(archive.is_full());
+  EXPECT_FALSE(archive->is_full());
 }
 
 TEST_F(ArchiveOfFiles, OneIsKeptIfOneIsWanted) {
-  Archive archive = create(1);
-  fill(archive, 2);
+  const auto archive = create(1);
+  fill(*archive, 2);
   EXPECT_EQ(files(), std::set<std::string>{"r"});
 }
 
 TEST_F(ArchiveOfFiles, WithoutOthersAFullFileIsTheEnd) {
-  Archive archive = create(0);
-  fill(archive, 1);
-  EXPECT_TRUE(archive.is_full());
+  const auto archive = create(0);
+  fill(*archive, 1);
+  EXPECT_TRUE(archive->is_full());
   EXPECT_EQ(files(), std::set<std::string>{"r"});
 }
 

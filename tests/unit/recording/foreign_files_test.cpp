@@ -60,8 +60,8 @@ TEST_F(ForeignFile, AnotherDatabaseIsRefused) {
 
 TEST_F(ForeignFile, ALaterVersionIsRefused) {
   sound_recording();
-  (void)asked(path_, "pragma user_version = 2");
-  EXPECT_THAT(refusal(path_), HasSubstr("is a recording of version 2"));
+  (void)asked(path_, "pragma user_version = 3");
+  EXPECT_THAT(refusal(path_), HasSubstr("is a recording of version 3"));
 }
 
 TEST_F(ForeignFile, IsNotChangedByReading) {

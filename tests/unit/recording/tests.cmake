@@ -3,6 +3,7 @@ unit_test(recording
   recording/foreign_files_test.cpp
   recording/limits_test.cpp
   recording/old_version_test.cpp
+  recording/past_test.cpp
   recording/queries.cpp
   recording/round_trip_test.cpp
   recording/views_test.cpp
