@@ -1,5 +1,5 @@
 // One JSON object a line (query_json.h), and, where stacks were asked for, the heaviest of the
-// query's.
+// query's; a gap has an object of its own.
 #include "src/output/cause_names.h"
 #include "src/output/formats.h"
 #include "src/output/query_json.h"
@@ -26,6 +26,18 @@ void append_stack(const model::NamedStack& stack, std::string& out) {
 class JsonSink final : public Sink {
  public:
   explicit JsonSink(bool budget) : members_(budget) {}
+
+  void lost(const Lost& lost, std::string& out) override {
+    JsonObject object(out);
+    object.key("lost");
+    JsonObject classes(out);
+    for (const auto& [name, count] : lost.classes) classes.number(name, count);
+    classes.end();
+    members_.time("start", lost.from_ns, object, out);
+    members_.time("until", lost.until_ns, object, out);
+    object.end();
+    out += '\n';
+  }
 
  private:
   void format(const Shown& shown, std::string& out) override {

@@ -54,19 +54,19 @@ void statement(JsonObject& object, const Query& query) {
 
 }  // namespace
 
-void QueryJson::start_time(JsonObject& object, uint64_t start_ns, std::string& out) {
-  object.key("start");
+void QueryJson::time(std::string_view key, uint64_t ns, JsonObject& object, std::string& out) {
+  object.key(key);
   out += '"';
-  out += clock_.at(start_ns / kNanosecondsPerSecond);
+  out += clock_.at(ns / kNanosecondsPerSecond);
   out += '.';
-  append_zero_padded(out, start_ns % kNanosecondsPerSecond, 9);
+  append_zero_padded(out, ns % kNanosecondsPerSecond, 9);
   out += "Z\"";
 }
 
 void QueryJson::members(const Shown& shown, JsonObject& object, std::string& out) {
   const Query& query = shown.query;
   if (query.start_known) {
-    start_time(object, query.start_ns, out);
+    time("start", query.start_ns, object, out);
     object.number("duration_ns", query.duration_ns);
   } else {
     object.null("start");

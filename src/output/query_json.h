@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "src/output/clock_text.h"
 #include "src/output/json_writer.h"
@@ -22,10 +23,10 @@ class QueryJson {
 
   // Appends them to the object, which writes to `out`.
   void members(const Shown& shown, JsonObject& object, std::string& out);
+  // A time since the Unix epoch as RFC 3339 has it.
+  void time(std::string_view key, uint64_t ns, JsonObject& object, std::string& out);
 
  private:
-  void start_time(JsonObject& object, uint64_t start_ns, std::string& out);
-
   bool budget_;
   ClockText clock_{Zone::Utc, "%Y-%m-%dT%H:%M:%S"};
 };

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "src/model/query.h"
+#include "src/output/lost.h"
 
 namespace dbtrace::output {
 
@@ -36,6 +37,8 @@ class Sink {
   virtual void begin(std::string& out) { (void)out; }
   // Appends `query` in this sink's format, ended by a newline.
   void write(const model::Query& query, std::string& out);
+  // Appends that there is a gap here, if the format has a way to say it.
+  virtual void lost(const Lost& lost, std::string& out) { (void)lost, (void)out; }
 
  private:
   // Formats get what may be shown, and nothing else to show by mistake.

@@ -65,7 +65,7 @@ class Campaign : public ::testing::TestWithParam<std::tuple<Kind, Fault>> {
 // What dbtrace printed is true; all of it, unless it was killed.
 void expect_told(const Fault& fault, const DbtraceProcess& dbtrace, const std::string& output,
                  const Load& load) {
-  const auto lines = parse_lines(output);
+  const auto lines = queries_of(output);
   const size_t told = expect_marks(lines, load.asked());
   if (fault.end == RunEnd::Killed) return;
   const Account account = Account::of(dbtrace.errors());

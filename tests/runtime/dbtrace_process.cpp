@@ -26,6 +26,21 @@ std::vector<nlohmann::json> parse_lines(std::string_view text) {
   return parsed;
 }
 
+std::vector<nlohmann::json> queries_of(std::string_view text) {
+  std::vector<nlohmann::json> lines = parse_lines(text);
+  std::erase_if(lines, [](const nlohmann::json& line) { return line.contains("lost"); });
+  return lines;
+}
+
+std::map<std::string, uint64_t> losses_of(std::string_view text) {
+  std::map<std::string, uint64_t> all;
+  for (const nlohmann::json& line : parse_lines(text)) {
+    if (!line.contains("lost")) continue;
+    for (const auto& [name, count] : line["lost"].items()) all[name] += count.get<uint64_t>();
+  }
+  return all;
+}
+
 DbtraceProcess::DbtraceProcess(const std::vector<std::string>& arguments, int output_fd)
     : process_({.arguments = command(arguments),
                 .output = folder_.path() / "stdout",

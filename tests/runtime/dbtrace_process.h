@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,6 +17,9 @@ namespace dbtrace::testing {
 // What `--format json` writes; an unfinished last line is left out. Throws
 // nlohmann::json::parse_error at a line that is not JSON.
 [[nodiscard]] std::vector<nlohmann::json> parse_lines(std::string_view text);
+// Of what `queries` writes: the queries, and how many it says are lost, by class.
+[[nodiscard]] std::vector<nlohmann::json> queries_of(std::string_view text);
+[[nodiscard]] std::map<std::string, uint64_t> losses_of(std::string_view text);
 
 class DbtraceProcess {
  public:
@@ -38,8 +42,7 @@ class DbtraceProcess {
   // What it printed so far; complete after stop() or wait().
   [[nodiscard]] std::string output() const;
   [[nodiscard]] std::string errors() const;
-  // stdout as parse_lines() has it.
-  [[nodiscard]] std::vector<nlohmann::json> queries() const { return parse_lines(output()); }
+  [[nodiscard]] std::vector<nlohmann::json> queries() const { return queries_of(output()); }
   // Waits until stdout has at least this many lines; false if it never does.
   [[nodiscard]] bool wait_for_lines(size_t count,
                                     std::chrono::milliseconds timeout = std::chrono::seconds(10));

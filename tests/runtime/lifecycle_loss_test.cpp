@@ -97,6 +97,9 @@ TEST(SmallBuffer, LosesButNeverMixesUp) {
     EXPECT_EQ(account.class_named("ring full"), account.lost);
     EXPECT_THAT(dbtrace.errors(), HasSubstr("a larger --buffer helps"));
 
+    // So is who reads the lines.
+    EXPECT_EQ(losses_of(dbtrace.output()),
+              (std::map<std::string, uint64_t>{{"ring full", account.lost}}));
     const std::vector<json> queries = dbtrace.queries();
     EXPECT_EQ(queries.size(), account.shown);
     EXPECT_GT(queries.size(), 0U);

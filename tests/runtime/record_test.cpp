@@ -36,7 +36,7 @@ std::vector<std::string> told(const std::vector<json>& lines) {
 std::vector<json> replayed(const std::string& file) {
   const DbtraceResult result = run_dbtrace({"queries", "--from", file, "--format", "json"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  return parse_lines(result.output);
+  return queries_of(result.output);
 }
 
 class Record : public ::testing::Test {

@@ -40,7 +40,7 @@ class Site {
         beside_counts_(beside.front() == "histogram"),
         queries_({"queries", "--budget", "--format", "json", "--max-text", std::to_string(kMaxText),
                   "-p", pid()},
-                 [this](std::string_view line) { ledger_.told(nlohmann::json::parse(line)); }),
+                 [this](std::string_view line) { tell(nlohmann::json::parse(line)); }),
         beside_(with_target(beside), [this](std::string_view line) { count(line); }),
         objects_{BpfObjects(queries_.pid()), BpfObjects(beside_.pid())} {
     EXPECT_TRUE(ProbeSites(place_->pid()).all_probed()) << place_->name();
@@ -110,6 +110,10 @@ class Site {
   [[nodiscard]] std::vector<std::string> with_target(std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(), {"-p", pid()});
     return arguments;
+  }
+  // The account at the end says of gaps, too.
+  void tell(const nlohmann::json& line) {
+    if (!line.contains("lost")) ledger_.told(line);
   }
   // What a histogram has of the whole run.
   void count(std::string_view line) {

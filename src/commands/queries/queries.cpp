@@ -32,6 +32,8 @@ class QueryLog final : public Consumer {
 
   void resized() override { view_.resized(); }
 
+  void take_loss(const output::Lost& lost) override { view_.lost(lost); }
+
   void take_stack(std::span<const std::byte> event) override { stacks_.take(event); }
 
   Result<bool> tick(Attachments& attachments) override {

@@ -1,6 +1,7 @@
 #include "src/commands/queries/query_view.h"
 
 #include <cstdlib>
+#include <utility>
 
 namespace dbtrace::commands {
 namespace {
@@ -48,6 +49,7 @@ void QueryView::show_running(RunningTable& table) {
 }
 
 void QueryView::flush() {
+  for (const output::Lost& gap : std::exchange(gaps_, {})) sink_->lost(gap, buffer_);
   std::string_view rest = buffer_;
   if (status_ == output::WriteStatus::Ok && !rest.empty()) status_ = writer_.write(rest);
   const size_t written = buffer_.size() - rest.size();

@@ -33,6 +33,8 @@ class QueryView {
     return !ended() && filter_.accepts(query);
   }
   void report(const model::Query& running);
+  // There is a gap. Also while flush() waits for the reader.
+  void lost(const output::Lost& lost) { gaps_.push_back(lost); }
   // All that runs at this moment; one look of those that --limit limits.
   void show_running(RunningTable& table);
 
@@ -50,7 +52,8 @@ class QueryView {
   output::Writer& writer_;
   std::unique_ptr<output::Sink> sink_;
   std::string buffer_;
-  std::vector<size_t> ends_;  // of the queries in `buffer_`
+  std::vector<size_t> ends_;        // of the queries in `buffer_`
+  std::vector<output::Lost> gaps_;  // that are not in it yet
   output::WriteStatus status_ = output::WriteStatus::Ok;
   Tally tally_;
   uint64_t looks_ = 0;  // only when what runs is shown

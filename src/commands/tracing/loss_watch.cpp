@@ -4,22 +4,36 @@
 
 #include <utility>
 
-#include "src/commands/tracing/summary.h"
+#include "src/output/clock_text.h"
 #include "src/output/counted.h"
 
 namespace dbtrace::commands {
 
-Result<std::string> LossWatch::tick(const Attachments& attachments) {
-  if (!pace_.due()) return "";
-  return completed({}, attachments).map([this](const Tally& tally) -> std::string {
-    const uint64_t all = lost(tally);
-    const uint64_t more = all - std::exchange(before_, all);
-    const std::string now = local_time();
-    const std::string since = std::exchange(since_, now);
-    if (!more) return "";
-    return fmt::format("between {} and {}, {} lost: nothing is shown of them\n", since, now,
-                       output::counted(more, "command was", "commands were"));
+Result<LossWatch::Loss> LossWatch::tick(const Attachments& attachments) {
+  if (!pace_.due()) return std::nullopt;
+  return look(attachments);
+}
+
+Result<LossWatch::Loss> LossWatch::look(const Attachments& attachments) {
+  return completed({}, attachments).map([this](const Tally& tally) -> Loss {
+    const auto now = loss_classes(tally), then = loss_classes(std::exchange(before_, tally));
+    output::Lost lost{.from_ns = since_ns_, .until_ns = nanoseconds_of(CLOCK_REALTIME)};
+    since_ns_ = lost.until_ns;
+    for (size_t i = 0; i < now.size(); ++i)
+      if (now[i].count > then[i].count)
+        lost.classes.emplace_back(now[i].name, now[i].count - then[i].count);
+    return lost.classes.empty() ? Loss() : lost;
   });
+}
+
+std::string text_of(const output::Lost& lost) {
+  output::ClockText clock(output::Zone::Local, "%H:%M:%S");
+  const auto at = [&clock](uint64_t ns) {
+    return std::string(clock.at(ns / output::kNanosecondsPerSecond));
+  };
+  return fmt::format("between {} and {}, {} lost: nothing is shown of them\n", at(lost.from_ns),
+                     at(lost.until_ns),
+                     output::counted(lost.count(), "command was", "commands were"));
 }
 
 }  // namespace dbtrace::commands

@@ -9,7 +9,6 @@
 #include "src/attach/preflight.h"
 #include "src/commands/messages.h"
 #include "src/commands/tracing/explain.h"
-#include "src/commands/tracing/loss_watch.h"
 #include "src/commands/wall_clock.h"
 #include "src/sandbox/sandbox.h"
 #include "src/target/process.h"
@@ -239,12 +238,13 @@ Result<void> Session::run(Consumer& consumer, output::Writer& out) {
   std::vector<Result<target::Server>> arrivals;
   Result<bool> enough = false;
   RunHandlers handlers;
-  LossWatch losses;
   const auto say_losses = [&] {
     if (!options_.says_losses) return;
-    const auto text = losses.tick(*attachments_);
-    if (!text) return say(text_of(text.error()));
-    if (!text->empty()) say(*text);
+    const auto lost = losses_.tick(*attachments_);
+    if (!lost) return say(text_of(lost.error()));
+    if (!*lost) return;
+    say(text_of(**lost));
+    consumer.take_loss(**lost);
   };
   handlers.tick = [&] {
     attachments_->set_clock_offset(static_cast<int64_t>(wall_clock_offset()));
@@ -301,6 +301,9 @@ void Session::detach(Consumer& consumer) {
   attachments_->detach([&](stream::Decoder& decoder, std::span<const std::byte> event) {
     consumer.take(decoder, event);
   });
+  // The summary says it to a person.
+  if (const auto lost = losses_.look(*attachments_); lost && *lost && options_.says_losses)
+    consumer.take_loss(**lost);
 }
 
 int Session::conclude(const Result<std::string>& account, const Result<void>& ran) {

@@ -18,6 +18,7 @@
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/cost_watch.h"
 #include "src/commands/tracing/follower.h"
+#include "src/commands/tracing/loss_watch.h"
 #include "src/output/writer.h"
 #include "src/stream/decoder.h"
 #include "src/target/server.h"
@@ -66,6 +67,8 @@ class Consumer {
   // A stack or the end of a wait (bpf/stack_event.h), if asked for: those of a command before
   // the command.
   virtual void take_stack(std::span<const std::byte> event) { (void)event; }
+  // Nothing can be shown of some commands.
+  virtual void take_loss(const output::Lost& lost) { (void)lost; }
   // The terminal has another size.
   virtual void resized() {}
   // The run has ended, but the probes are still there.
@@ -149,6 +152,7 @@ class Session {
   std::map<uint32_t, std::string> plans_;
   std::unique_ptr<Attachments> attachments_;
   std::unique_ptr<CostWatch> cost_;
+  LossWatch losses_;
   Follower follower_{false};
   output::Writer messages_ = output::Writer::standard_error();
   std::function<void(std::string_view)> listener_;

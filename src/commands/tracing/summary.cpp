@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
 
@@ -13,15 +12,9 @@
 namespace dbtrace::commands {
 namespace {
 
-struct Class {
-  uint64_t count;
-  std::string_view name;
-  std::string_view advice;
-};
-
-std::string lines(std::string_view heading, std::span<const Class> classes) {
+std::string lines(std::string_view heading, std::span<const LossClass> classes) {
   std::string text;
-  for (const Class& item : classes)
+  for (const LossClass& item : classes)
     if (item.count) text += fmt::format("  {} {}{}\n", item.count, item.name, item.advice);
   return text.empty() ? text : fmt::format("{}\n{}", heading, text);
 }
@@ -35,23 +28,11 @@ uint64_t ended_commands(const attach::Counters& kernel) {
 // `effect`: what that means for what is shown.
 std::string lost_lines(const Tally& tally, std::string_view effect) {
   const attach::Counters& kernel = tally.kernel;
-  const std::array<Class, 6> losses = {{
-      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
-       ": the buffer overflowed; a larger --buffer helps"},
-      {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
-       ": no memory for a command's state in the kernel"},
-      {kernel[DBT_COUNT_LOST_TOO_DEEP], "nested too deeply",
-       ": statements inside more than 31 others"},
-      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
-       ": a begin without its end, or an end without its begin"},
-      {tally.dropped, "not written", ": they came faster than the file could be written"},
-      {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
-  }};
   const uint64_t all = ended_commands(kernel) + kernel[DBT_COUNT_STATEMENTS];
   const auto percent =
       static_cast<double>(lost(tally)) * 100 / static_cast<double>(std::max<uint64_t>(all, 1));
   return lines(fmt::format("lost, {} % of all: {}", output::short_percentage(percent), effect),
-               losses);
+               loss_classes(tally));
 }
 
 }  // namespace
@@ -64,11 +45,26 @@ Result<Tally> completed(Tally tally, const Attachments& attachments) {
   return tally;
 }
 
-uint64_t lost(const Tally& tally) {
+std::array<LossClass, 6> loss_classes(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
-  return kernel[DBT_COUNT_LOST_RING_FULL] + kernel[DBT_COUNT_LOST_NO_STATE] +
-         kernel[DBT_COUNT_LOST_ORPHAN] + kernel[DBT_COUNT_LOST_TOO_DEEP] + tally.dropped +
-         tally.malformed;
+  return {{
+      {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
+       ": the buffer overflowed; a larger --buffer helps"},
+      {kernel[DBT_COUNT_LOST_NO_STATE], "map full",
+       ": no memory for a command's state in the kernel"},
+      {kernel[DBT_COUNT_LOST_TOO_DEEP], "nested too deeply",
+       ": statements inside more than 31 others"},
+      {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
+       ": a begin without its end, or an end without its begin"},
+      {tally.dropped, "not written", ": they came faster than the file could be written"},
+      {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
+  }};
+}
+
+uint64_t lost(const Tally& tally) {
+  uint64_t all = 0;
+  for (const LossClass& each : loss_classes(tally)) all += each.count;
+  return all;
 }
 
 std::string losses(const attach::Counters& kernel) {
@@ -95,7 +91,7 @@ std::string summary(const Tally& tally) {
   if (tally.reported) text += fmt::format("; {} reported while running", tally.reported);
   text += "\n";
 
-  const std::array<Class, 6> marks = {{
+  const std::array<LossClass, 6> marks = {{
       {kernel[DBT_COUNT_BUDGETS_LOST], "without budget or blocker", ": the buffer overflowed"},
       {kernel[DBT_COUNT_OPERATIONS_MISSED], "file operations not counted",
        ": the kernel did not say when they ended; --file-io syscalls misses none"},

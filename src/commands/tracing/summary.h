@@ -2,6 +2,7 @@
 // run, where nothing may be lost without being said.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ struct Tally {
 [[nodiscard]] Result<Tally> completed(Tally tally, const Attachments& attachments);
 
 // Commands (or statements) of which nothing can be told.
+struct LossClass {
+  uint64_t count;
+  std::string_view name;
+  std::string_view advice;
+};
+[[nodiscard]] std::array<LossClass, 6> loss_classes(const Tally& tally);
 [[nodiscard]] uint64_t lost(const Tally& tally);
 
 // One line, or several when something was lost.

@@ -178,6 +178,19 @@ TEST(JsonSink, RedactsPasswordsAndSaysSo) {
   EXPECT_FALSE(parsed(sample_query()).contains("redacted"));
 }
 
+TEST(JsonSink, AGapIsAnObjectOfItsOwn) {
+  std::string out;
+  make_sink({.format = Format::Json})
+      ->lost({.from_ns = 1'000'000'000,
+              .until_ns = 2'000'000'005,
+              .classes = {{"ring full", 12}, {"orphaned", 1}}},
+             out);
+  EXPECT_EQ(out,
+            "{\"lost\":{\"ring full\":12,\"orphaned\":1},"
+            "\"start\":\"1970-01-01T00:00:01.000000000Z\","
+            "\"until\":\"1970-01-01T00:00:02.000000005Z\"}\n");
+}
+
 TEST(Base64, PadsAsRfc4648Shows) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"", ""},
