@@ -14,7 +14,7 @@
 
 namespace dbtrace::output {
 
-enum class Format { Text, Json, SlowLog, PgLog };
+enum class Format { Text, Json, SlowLog, PgLog, Csv };
 
 struct FormatOptions {
   Format format = Format::Text;
@@ -36,6 +36,8 @@ class Sink {
   virtual void begin(std::string& out) { (void)out; }
   // Appends `query` in this sink's format, ended by a newline.
   void write(const model::Query& query, std::string& out);
+  // Appends what can be written only when there are no more queries, if any.
+  virtual void finish(std::string& out) { (void)out; }
 
  private:
   // Formats get what may be shown, and nothing else to show by mistake.
