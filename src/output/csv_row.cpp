@@ -53,7 +53,8 @@ CsvRow& CsvRow::budget(const model::Budget* budget) {
 
 CsvRow& CsvRow::io(const model::IoCounts* operations) {
   for (const auto operation : {FileOperation::Read, FileOperation::Write, FileOperation::Fsync}) {
-    const model::IoCount* count = operations ? &(*operations)[static_cast<size_t>(operation)] : nullptr;
+    const model::IoCount* count =
+        operations ? &(*operations)[static_cast<size_t>(operation)] : nullptr;
     count ? number(count->count) : word({});
     if (operation != FileOperation::Fsync) count ? number(count->bytes) : word({});
     count ? number(count->ns) : word({});

@@ -1,6 +1,7 @@
 #include "src/commands/queries/query_view.h"
 
 #include <cstdlib>
+#include <utility>
 
 namespace dbtrace::commands {
 namespace {
@@ -14,6 +15,12 @@ QueryView::QueryView(const QueriesOptions& options, const model::Filter& filter,
     : options_(options), filter_(filter), several_(several), writer_(writer) {
   resized();
   if (!options_.running.show) sink_->begin(buffer_);
+}
+
+QueryView::QueryView(const QueriesOptions& options, const model::Filter& filter,
+                     std::unique_ptr<output::Sink> sink, output::Writer& writer)
+    : options_(options), filter_(filter), several_(false), writer_(writer), sink_(std::move(sink)) {
+  sink_->begin(buffer_);
 }
 
 void QueryView::resized() {
@@ -45,6 +52,11 @@ void QueryView::report(const model::Query& running) {
 void QueryView::show_running(RunningTable& table) {
   table.write(*sink_, options_.format, writer_.height(), buffer_);
   ++looks_;
+}
+
+void QueryView::finish() {
+  sink_->finish(buffer_);
+  flush();
 }
 
 void QueryView::flush() {
