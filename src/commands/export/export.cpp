@@ -10,7 +10,6 @@
 #include "src/commands/queries/query_view.h"
 #include "src/commands/queries/recorded.h"
 #include "src/commands/replay/replay.h"
-#include "src/commands/tracing/options.h"
 #include "src/output/writer.h"
 
 namespace dbtrace::commands {
@@ -68,7 +67,7 @@ int run_export(const ExportOptions& options) {
   auto replay = Replay::open(queries.from);
   if (!replay) return complain(replay.error(), kFailed);
   if (auto fits = check(*replay, options); !fits) return complain(fits.error(), kUsage);
-  auto writer = open_output(queries.output_file, -1);
+  auto writer = open_output(queries);
   if (!writer) return complain(writer.error(), kFailed);
   if (options.format == ExportFormat::Perfetto && writer->is_terminal())
     return complain({"a trace is nothing for a terminal", "-o FILE says where to"}, kUsage);

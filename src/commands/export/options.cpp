@@ -11,15 +11,15 @@ namespace dbtrace::commands {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  dbtrace export r.dbt --format perfetto -o r.pftrace     for ui.perfetto.dev
-  dbtrace export r.dbt --format csv -o r.csv              a row a query, for spreadsheets
-  dbtrace export r.dbt --format slowlog -o slow.log       for pt-query-digest (MySQL, MariaDB)
-  dbtrace export r.dbt --format pglog -o pg.log           for pgBadger (PostgreSQL)
-  dbtrace export r.dbt --format json --errors             one JSON object a line
-  dbtrace export r.dbt --format speedscope -o r.json      stacks (record --stacks), for speedscope
-  dbtrace export r.dbt --format folded | flamegraph.pl    stacks, for other flame-graph tools
+  dbtrace export r.dbt --format perfetto -o r.pftrace   for ui.perfetto.dev
+  dbtrace export r.dbt --format csv -o r.csv            a row a query
+  dbtrace export r.dbt --format slowlog -o slow.log     for pt-query-digest
+  dbtrace export r.dbt --format pglog -o pg.log         for pgBadger
+  dbtrace export r.dbt --format json --errors           one JSON object a line
+  dbtrace export r.dbt --format speedscope -o r.json    stacks, for speedscope
+  dbtrace export r.dbt --format folded | flamegraph.pl  stacks, for other tools
 
-Exit status: 0 done, 1 failed, 2 wrong usage, or the recording has no such thing.)";
+Exit status: 0 done, 1 failed, 2 wrong usage, or the recording is not of that kind.)";
 
 }  // namespace
 

@@ -125,7 +125,7 @@ int replay(const QueriesOptions& options, const model::Filter& filter) {
   if (!recording) return complain(recording.error(), kFailed);
   if (auto fits = check_format(options.format, recording->servers()); !fits)
     return complain(fits.error(), kUsage);
-  auto writer = open_output(options.output_file, -1);
+  auto writer = open_output(options);
   if (!writer) return complain(writer.error(), kFailed);
   QueryView view(options, filter, recording->has_several_servers(), *writer);
   return show_recorded(*recording, options, view, *writer);
