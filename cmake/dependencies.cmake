@@ -32,6 +32,7 @@ find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)                 # libxxhash-dev;
 find_package(nlohmann_json REQUIRED)                            # nlohmann-json3-dev
 find_package(CLI11 REQUIRED)                                    # libcli11-dev
 find_path(EXPECTED_INCLUDE_DIR tl/expected.hpp REQUIRED)        # libexpected-dev
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)  # libprotozero-dev; used as a header
 find_path(DEBUGINFOD_INCLUDE_DIR elfutils/debuginfod.h REQUIRED)  # libdebuginfod-dev; loaded when asked for
 # Clients of servers, loaded when asked for: headers only, and without them no such client.
 pkg_check_modules(LIBMARIADB IMPORTED_TARGET libmariadb)        # libmariadb-dev

@@ -5,6 +5,7 @@
 
 #include "src/commands/diff/diff.h"
 #include "src/commands/doctor/doctor.h"
+#include "src/commands/export/export.h"
 #include "src/commands/func/func.h"
 #include "src/commands/help_format.h"
 #include "src/commands/histogram/histogram.h"
@@ -36,6 +37,7 @@ CommandLine::CommandLine()
   add(add_stacks_command, run_stacks);
   add(add_top_command, run_top);
   add(add_record_command, run_record);
+  add(add_export_command, run_export);
   add(add_symbols_command, run_symbols);
   add(add_func_command, run_func);
   add(add_doctor_command, run_doctor);

@@ -11,5 +11,6 @@ namespace dbtrace::output {
 [[nodiscard]] std::unique_ptr<Sink> make_json_sink(const FormatOptions& options);
 [[nodiscard]] std::unique_ptr<Sink> make_slowlog_sink();
 [[nodiscard]] std::unique_ptr<Sink> make_pglog_sink();
+[[nodiscard]] std::unique_ptr<Sink> make_csv_sink();
 
 }  // namespace dbtrace::output

@@ -23,6 +23,8 @@ std::unique_ptr<Sink> make_sink(const FormatOptions& options) {
       return make_slowlog_sink();
     case Format::PgLog:
       return make_pglog_sink();
+    case Format::Csv:
+      return make_csv_sink();
     case Format::Text:
       break;
   }

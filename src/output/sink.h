@@ -15,7 +15,7 @@
 
 namespace dbtrace::output {
 
-enum class Format { Text, Json, SlowLog, PgLog };
+enum class Format { Text, Json, SlowLog, PgLog, Csv };
 
 struct FormatOptions {
   Format format = Format::Text;
@@ -39,6 +39,8 @@ class Sink {
   void write(const model::Query& query, std::string& out);
   // Appends that there is a gap here, if the format has a way to say it.
   virtual void lost(const Lost& lost, std::string& out) { (void)lost, (void)out; }
+  // Appends what can be written only when there are no more queries, if any.
+  virtual void finish(std::string& out) { (void)out; }
 
  private:
   // Formats get what may be shown, and nothing else to show by mistake.

@@ -74,8 +74,19 @@ Result<std::vector<model::Query>> Reader::examples() {
   return unless_failed(std::move(examples));
 }
 
-Result<uint64_t> Reader::servers() {
-  return unless_failed(static_cast<uint64_t>(database_.number("select count(*) from server")));
+Result<std::vector<RecordedServer>> Reader::servers() {
+  std::vector<RecordedServer> servers;
+  Statement rows =
+      database_.prepare("select pid, flavor, title, ifnull(version, '') from server order by id");
+  while (rows.next()) {
+    RecordedServer& server = servers.emplace_back();
+    rows.get(server.pid).get(server.flavor).get(server.title).get(server.version);
+  }
+  return unless_failed(std::move(servers));
+}
+
+Result<bool> Reader::has_stacks() {
+  return unless_failed(database_.number("select exists (select 1 from query_stack)") != 0);
 }
 
 Result<uint64_t> Reader::summed_up() {

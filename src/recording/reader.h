@@ -16,6 +16,14 @@
 
 namespace dbtrace::recording {
 
+// One that was recorded.
+struct RecordedServer {
+  std::optional<uint32_t> pid;  // none: every process of the file
+  std::string flavor;
+  std::string title;
+  std::string version;  // empty: not known
+};
+
 // Not for use by several threads at once. Whatever the file is, it is refused with a reason or read
 // as far as it is sound.
 class Reader {
@@ -44,8 +52,10 @@ class Reader {
   // has nothing but its kind and its fingerprint.
   [[nodiscard]] Result<kinds::KernelSums::Sums> sums();
   [[nodiscard]] Result<std::vector<model::Query>> examples();
-  // Servers that were recorded.
-  [[nodiscard]] Result<uint64_t> servers();
+  // In the order in which they were met.
+  [[nodiscard]] Result<std::vector<RecordedServer>> servers();
+  // Whether any query has stacks.
+  [[nodiscard]] Result<bool> has_stacks();
   // Queries that are in sums() only.
   [[nodiscard]] Result<uint64_t> summed_up();
   // What was noted last, by name (CounterNote).

@@ -8,12 +8,12 @@ build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool zstd
   libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
-  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev
+  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev libprotozero-dev
 )
 # What its tests need to be built.
 test_build_packages=(
   libgtest-dev libgmock-dev
-  libclang-rt-dev g++-aarch64-linux-gnu lld elfutils dwz xz-utils debuginfod
+  libclang-rt-dev g++-aarch64-linux-gnu lld elfutils dwz xz-utils debuginfod protobuf-compiler
 )
 # MariaDB's server and client without the service around them: nothing starts
 # by itself, nothing is configured.

@@ -1,23 +1,16 @@
-// Comma-separated values after RFC 4180: a heading, and a row a kind and interval. All
-// text is quoted, and shown as for a person: a value can end neither its field nor its
-// row, nor drive a terminal, nor be a formula: an apostrophe stands before what looks like one.
-#include <fmt/format.h>
-
+// Comma-separated values (csv_row.h): a heading, and a row a kind and interval.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "src/commands/histogram/report.h"
-#include "src/output/cause_names.h"
 #include "src/output/clock_text.h"
-#include "src/output/escape.h"
+#include "src/output/csv_row.h"
 
 namespace dbtrace::commands {
 namespace {
 
 using model::Sums;
-
-// Spreadsheets take a text that begins so for a formula.
-constexpr std::string_view kFormulas = "=+-@";
 
 class Csv final : public HistogramWriter {
  public:
@@ -34,60 +27,43 @@ class Csv final : public HistogramWriter {
     out +=
         "span,end,length_ns,lost,id,text,count,errors,total_ns,mean_ns,p50_ns,p95_ns,p99_ns,"
         "max_ns,rows_sent,rows_examined,budgets";
-    for (const output::CauseName& name : output::kCauseNames)
-      out += fmt::format(",{}", name.json_key);
-    out +=
-        fmt::format(",{},reads,read_bytes,read_ns,writes,write_bytes,write_ns,fsyncs,fsync_ns\r\n",
-                    output::UnexplainedName::json_key);
+    output::append_budget_heading(out);
+    out += "\r\n";
   }
 
   void row(const KindReport& report, const kinds::Ranked& ranked, std::string& out) {
     const kinds::Kind& kind = report.kinds[ranked.kind];
     const Sums& sums = *ranked.sums;
-    out += report.span.total ? "total," : "interval,";
-    out += clock_.at(report.span.end_ns / output::kNanosecondsPerSecond);
-    out += fmt::format(",{},{},", report.span.length_ns, report.losses.lost);
-    text(kind.id, out);
-    out += ',';
-    text(kind.text, out);
-    out += fmt::format(",{},{},{},{},{},{},{},{}", sums.count, sums.errors, sums.total_ns,
-                       sums.mean_ns(), sums.quantile_ns(0.5), sums.quantile_ns(0.95),
-                       sums.quantile_ns(0.99), sums.max_ns);
-    number(sums.rows_sent, sums.rows_sent_known > 0, out);
-    number(sums.rows_examined, sums.rows_examined_known > 0, out);
-    const bool any = sums.budgets > 0;
-    number(sums.budgets, true, out);
-    for (const uint64_t ns : sums.by_cause_ns) number(ns, any, out);
-    number(sums.unexplained_ns, any, out);
-    for (const auto operation :
-         {model::FileOperation::Read, model::FileOperation::Write, model::FileOperation::Fsync}) {
-      const model::IoCount& io = sums.io[static_cast<size_t>(operation)];
-      const bool known = sums.io_known > 0;
-      number(io.count, known, out);
-      if (operation != model::FileOperation::Fsync) number(io.bytes, known, out);
-      number(io.ns, known, out);
-    }
-    out += "\r\n";
-  }
-
-  static void number(uint64_t value, bool known, std::string& out) {
-    out += ',';
-    if (known) out += fmt::format("{}", value);
-  }
-
-  void text(std::string_view value, std::string& out) {
-    shown_.clear();
-    output::append_visible(shown_, value);
-    out += '"';
-    if (!shown_.empty() && kFormulas.find(shown_.front()) != std::string_view::npos) out += '\'';
-    for (const char c : shown_) out.append(c == '"' ? 2 : 1, c);
-    out += '"';
+    const auto known = [](uint64_t sum, uint64_t queries) {
+      return queries > 0 ? std::optional(sum) : std::nullopt;
+    };
+    const model::Budget budget = sums.budget();
+    output::CsvRow csv(out);
+    csv.word(report.span.total ? "total" : "interval")
+        .word(clock_.at(report.span.end_ns / output::kNanosecondsPerSecond))
+        .number(report.span.length_ns)
+        .number(report.losses.lost)
+        .text(kind.id)
+        .text(kind.text)
+        .number(sums.count)
+        .number(sums.errors)
+        .number(sums.total_ns)
+        .number(sums.mean_ns())
+        .number(sums.quantile_ns(0.5))
+        .number(sums.quantile_ns(0.95))
+        .number(sums.quantile_ns(0.99))
+        .number(sums.max_ns)
+        .number(known(sums.rows_sent, sums.rows_sent_known))
+        .number(known(sums.rows_examined, sums.rows_examined_known))
+        .number(sums.budgets)
+        .budget(sums.budgets > 0 ? &budget : nullptr)
+        .io(sums.io_known > 0 ? &sums.io : nullptr)
+        .end();
   }
 
   size_t top_;
   bool begun_ = false;
   output::ClockText clock_{output::Zone::Utc, "%Y-%m-%dT%H:%M:%SZ"};
-  std::string shown_;
 };
 
 }  // namespace

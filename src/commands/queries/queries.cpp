@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "src/commands/messages.h"
+#include "src/commands/queries/own_log.h"
 #include "src/commands/queries/query_view.h"
+#include "src/commands/queries/recorded.h"
 #include "src/commands/replay/replay.h"
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/options.h"
@@ -121,45 +122,15 @@ int trace(Session& session, const QueriesOptions& options, const model::Filter& 
 }
 
 // What a recording has, shown by the same view.
-int show_recorded(const QueriesOptions& options, const model::Filter& filter) {
-  auto replay = Replay::open(options.from);
-  if (!replay) return complain(replay.error(), kFailed);
-  auto writer = open_output(options.output_file, -1);
+int replay(const QueriesOptions& options, const model::Filter& filter) {
+  auto recording = Replay::open(options.from);
+  if (!recording) return complain(recording.error(), kFailed);
+  if (auto fits = check_format(options.format, recording->servers()); !fits)
+    return complain(fits.error(), kUsage);
+  auto writer = open_output(options);
   if (!writer) return complain(writer.error(), kFailed);
-  replay->choose(options.choice, options.format == output::Format::PgLog);
-  QueryView view(options, filter, replay->has_several_servers(), *writer);
-  Result<void> ran = replay->each([&view](const model::Query& query) {
-    if (view.wants(query)) view.show(query);
-    return !view.ended();
-  });
-  view.flush();
-  if (ran && view.status() == output::WriteStatus::Failed) ran = fail(writer->error());
-  return replay->conclude(view.tally(), ran);
-}
-
-// Formats that are some servers' own: they have no place for what others tell.
-struct OwnLog {
-  output::Format format;
-  std::string_view option;
-  profiles::Protocol servers;
-};
-constexpr OwnLog kOwnLogs[] = {
-    {output::Format::SlowLog, "--format slowlog", profiles::Protocol::MySql},
-    {output::Format::PgLog, "--format pglog", profiles::Protocol::Postgres},
-};
-
-Result<void> check_format(output::Format format, const std::vector<target::Server>& servers) {
-  const auto* const chosen = std::ranges::find(kOwnLogs, format, &OwnLog::format);
-  if (chosen == std::end(kOwnLogs)) return {};
-  for (const target::Server& server : servers) {
-    const auto* const own =
-        std::ranges::find(kOwnLogs, server.profile->canary.protocol, &OwnLog::servers);
-    if (own == chosen) continue;
-    const std::string pid = server.pid ? fmt::format(" (pid {})", server.pid) : "";  // --exe
-    return fail(fmt::format("{} is not for {}{}", chosen->option, server.profile->title, pid),
-                own == std::end(kOwnLogs) ? "--format json is" : fmt::format("{} is", own->option));
-  }
-  return {};
+  QueryView view(options, filter, recording->has_several_servers(), *writer);
+  return show_recorded(*recording, options, view, *writer);
 }
 
 }  // namespace
@@ -172,7 +143,7 @@ int run_queries(const QueriesOptions& options) {
                     kUsage);
   auto filter = make_filter(options.choice, options.session.plan.statements);
   if (!filter) return complain(filter.error(), kUsage);
-  if (!options.from.empty()) return show_recorded(options, *filter);
+  if (!options.from.empty()) return replay(options, *filter);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {
     // PostgreSQL's own log has what clients wait for, and no more.
     return options.format == output::Format::PgLog

@@ -17,6 +17,12 @@ QueryView::QueryView(const QueriesOptions& options, const model::Filter& filter,
   if (!options_.running.show) sink_->begin(buffer_);
 }
 
+QueryView::QueryView(const QueriesOptions& options, const model::Filter& filter,
+                     std::unique_ptr<output::Sink> sink, output::Writer& writer)
+    : options_(options), filter_(filter), several_(false), writer_(writer), sink_(std::move(sink)) {
+  sink_->begin(buffer_);
+}
+
 void QueryView::resized() {
   sink_ = output::make_sink({.format = options_.format,
                              .width = writer_.width(),
@@ -46,6 +52,11 @@ void QueryView::report(const model::Query& running) {
 void QueryView::show_running(RunningTable& table) {
   table.write(*sink_, options_.format, writer_.height(), buffer_);
   ++looks_;
+}
+
+void QueryView::finish() {
+  sink_->finish(buffer_);
+  flush();
 }
 
 void QueryView::flush() {

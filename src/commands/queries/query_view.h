@@ -23,6 +23,10 @@ class QueryView {
   QueryView(const QueriesOptions& options, const model::Filter& filter, bool several,
             output::Writer& writer);
 
+  // In the bytes of this sink.
+  QueryView(const QueriesOptions& options, const model::Filter& filter,
+            std::unique_ptr<output::Sink> sink, output::Writer& writer);
+
   // The terminal has another size.
   void resized();
   // Whether show() is to get this one, which has ended; if not, it is counted as what it is.
@@ -38,6 +42,8 @@ class QueryView {
   // All that runs at this moment; one look of those that --limit limits.
   void show_running(RunningTable& table);
 
+  // There are no more queries.
+  void finish();
   // Shown is what was written to its end.
   void flush();
   // It has enough, or nobody reads it.

@@ -49,13 +49,13 @@ Result<Replay> Replay::open(const std::string& path) {
   auto reader = recording::Reader::open(path);
   if (!reader) return tl::unexpected(reader.error());
   Replay replay(std::move(*reader));
-  const auto servers = replay.reader_.servers();
+  auto servers = replay.reader_.servers();
   const auto summed_up = replay.reader_.summed_up();
   const auto counters = replay.reader_.counters();
   if (!servers) return tl::unexpected(servers.error());
   if (!summed_up) return tl::unexpected(summed_up.error());
   if (!counters) return tl::unexpected(counters.error());
-  replay.servers_ = *servers;
+  replay.servers_ = std::move(*servers);
   replay.summed_up_ = *summed_up;
   for (const auto& [name, value] : *counters) {
     if (name.starts_with("lost_")) replay.lost_ += value;

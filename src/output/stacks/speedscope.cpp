@@ -30,6 +30,8 @@ constexpr Part kParts[] = {
     {"on the core", [](Cause cause) { return cause == Cause::OnCpu; }},
     {"waiting", [](Cause cause) { return cause != Cause::OnCpu; }},
 };
+// The title of the first where nobody knows when its samples were.
+constexpr std::string_view kWithoutTimes = "all";
 
 // "row0sel.cc:4711"
 void add_source(const std::string& source, JsonObject& object) {
@@ -137,10 +139,13 @@ void SpeedscopeSink::append_profile(const CollectedProfile& profile, const Part&
     append_number(weights, sample.ns);
     sum = stacks::bounded_sum(sum, sample.ns);
   }
+  const bool has_times =
+      std::ranges::any_of(profile.samples, [](const auto& each) { return each.time_ns != 0; });
+  const std::string_view title = &part == kParts && !has_times ? kWithoutTimes : part.title;
   if (!out.empty()) out += ',';
   JsonObject object(out);
   object.string("type", "sampled");
-  object.string("name", profile.text + " (" + std::string(part.title) + ')');
+  object.string("name", profile.text + " (" + std::string(title) + ')');
   object.string("unit", "nanoseconds");
   object.number("startValue", 0);
   object.number("endValue", sum);

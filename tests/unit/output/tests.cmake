@@ -4,6 +4,7 @@ unit_test(output
   output/byte_size_test.cpp
   output/character_class_test.cpp
   output/counted_test.cpp
+  output/csv_sink_test.cpp
   output/duration_test.cpp
   output/escape_test.cpp
   output/histogram_text_test.cpp

@@ -12,10 +12,12 @@
 
 #include "src/kinds/kind_table.h"
 #include "src/output/redact.h"
+#include "tests/unit/output/csv_rows.h"
 
 namespace dbtrace::commands {
 namespace {
 
+using output::parse_csv;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -251,29 +253,6 @@ TEST_F(Report, NothingIsNoTable) {
 }
 
 // ---- CSV ----
-
-// After RFC 4180.
-std::vector<std::vector<std::string>> parse_csv(const std::string& csv) {
-  std::vector<std::vector<std::string>> rows(1, {""});
-  bool quoted = false;
-  for (size_t at = 0; at < csv.size(); ++at) {
-    std::string& field = rows.back().back();
-    if (quoted && csv[at] == '"' && at + 1 < csv.size() && csv[at + 1] == '"') {
-      field += csv[at++];
-    } else if (csv[at] == '"') {
-      quoted = !quoted;
-    } else if (!quoted && csv[at] == ',') {
-      rows.back().emplace_back();
-    } else if (!quoted && csv.compare(at, 2, "\r\n") == 0) {
-      rows.push_back({""});
-      ++at;
-    } else {
-      field += csv[at];
-    }
-  }
-  rows.pop_back();
-  return rows;
-}
 
 TEST_F(Report, CsvHasARowAKind) {
   count("select 1", 1000);
