@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,8 +24,18 @@ constexpr int kApart = CLONE_VM | CLONE_VFORK | CLONE_FILES;
 // `killall dbtrace` goes by this name. It is the thread's own.
 constexpr const char* kName = "db-attach";
 
+// A thread of ours that is killed may hold a lock, the allocator's for one, that the work waits
+// for. Its end then has to come by itself: it takes the probes away, too.
+constexpr itimerval kLongest = {.it_interval = {}, .it_value = {.tv_sec = 120, .tv_usec = 0}};
+
 int work_apart(void* work) {
   ::prctl(PR_SET_NAME, kName);
+  sigset_t alarm;
+  ::sigemptyset(&alarm);
+  ::sigaddset(&alarm, SIGALRM);
+  ::signal(SIGALRM, SIG_DFL);
+  ::setitimer(ITIMER_REAL, &kLongest, nullptr);
+  ::sigprocmask(SIG_UNBLOCK, &alarm, nullptr);
   (*static_cast<const std::function<void()>*>(work))();
   return 0;
 }

@@ -37,7 +37,7 @@ constexpr int kAlways[] = {
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     // Threads and their ends. A thread that reads names steps back behind all others.
     SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(exit), SCMP_SYS(exit_group),
-    SCMP_SYS(setpriority), SCMP_SYS(ioprio_set), SCMP_SYS(wait4),
+    SCMP_SYS(setpriority), SCMP_SYS(ioprio_set), SCMP_SYS(wait4), SCMP_SYS(setitimer),
     // What time it is, where and who we are.
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time),
     SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid),

@@ -26,16 +26,25 @@ std::vector<nlohmann::json> parse_lines(std::string_view text) {
   return parsed;
 }
 
+namespace {
+
+// Other commands say in a number how much was lost in the time that a line is of.
+bool is_gap(const nlohmann::json& line) {
+  return line.contains("lost") && line["lost"].is_object();
+}
+
+}  // namespace
+
 std::vector<nlohmann::json> queries_of(std::string_view text) {
   std::vector<nlohmann::json> lines = parse_lines(text);
-  std::erase_if(lines, [](const nlohmann::json& line) { return line.contains("lost"); });
+  std::erase_if(lines, is_gap);
   return lines;
 }
 
 std::map<std::string, uint64_t> losses_of(std::string_view text) {
   std::map<std::string, uint64_t> all;
   for (const nlohmann::json& line : parse_lines(text)) {
-    if (!line.contains("lost")) continue;
+    if (!is_gap(line)) continue;
     for (const auto& [name, count] : line["lost"].items()) all[name] += count.get<uint64_t>();
   }
   return all;
