@@ -24,7 +24,7 @@ function(bpf_skeleton name source)
     COMMAND ${CLANG} -g -O2 -Wall -Wextra -Werror -std=gnu11 --target=bpf -mcpu=v3
             -D__TARGET_ARCH_${bpf_arch_${CMAKE_SYSTEM_PROCESSOR}} -I${CMAKE_SOURCE_DIR}
             -idirafter /usr/include/${bpf_multiarch}
-            -MMD -MF ${object}.d -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}.full
+            -MMD -MF ${object}.d -MT ${object} -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}.full
     # Without what debuggers read, which is as much as the rest.
     COMMAND ${BPFTOOL} gen object ${object} ${object}.full
     DEPENDS ${source} DEPFILE ${object}.d

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -139,7 +140,8 @@ std::map<pid_t, std::vector<uint64_t>> stacks_by_gdb(const Server& server) {
   return stacks;
 }
 
-// Threads that wait in the meantime have the same stacks for both.
+// Threads that wait in the meantime have the same stacks for both. One that was elsewhere just when
+// gdb looked is compared again.
 TEST_P(UnwindServer, StacksAreThoseOfGdb) {
   if (!std::filesystem::exists("/usr/bin/gdb")) GTEST_SKIP() << "gdb is not installed";
   // One in a known wait, beside the server's own.
@@ -151,29 +153,38 @@ TEST_P(UnwindServer, StacksAreThoseOfGdb) {
 
   Unwinder unwinder;
   symbols::Symbolizer symbolizer;
-  std::map<pid_t, Unwound> before;
-  for (const pid_t thread : threads_of(server().pid())) {
-    if (const auto captured = capture(thread))
-      before[thread] = unwinder.unwind(pid(), captured->stack());
+  std::set<pid_t> agreed;
+  std::map<pid_t, std::string> differ;
+  size_t threads = 0, in_lock = 0;
+  constexpr int kRounds = 5;
+  for (int round = 0; round == 0 || (round < kRounds && !differ.empty()); ++round) {
+    std::map<pid_t, Unwound> before;
+    for (const pid_t thread : threads_of(server().pid())) {
+      if (const auto captured = capture(thread))
+        before[thread] = unwinder.unwind(pid(), captured->stack());
+    }
+    threads = std::max(threads, before.size());
+    const auto expected = stacks_by_gdb(server());
+    for (const auto& [thread, unwound] : before) {
+      const auto captured = capture(thread);
+      if (agreed.contains(thread) || !captured || !expected.contains(thread)) continue;
+      if (unwinder.unwind(pid(), captured->stack()).addresses != unwound.addresses) continue;
+      std::vector<uint64_t> addresses = unwound.addresses;
+      // What gdb prints is where calls return to.
+      for (size_t i = 1; i < addresses.size(); ++i) ++addresses[i];
+      if (addresses != expected.at(thread) || !unwound.whole) {
+        differ[thread] = text(symbolizer, pid(), unwound);
+        continue;
+      }
+      agreed.insert(thread);
+      differ.erase(thread);
+      for (const uint64_t address : unwound.addresses)
+        in_lock += symbolizer.user(pid(), address).function == "Item_func_get_lock::val_int";
+    }
   }
-  const auto expected = stacks_by_gdb(server());
-  size_t compared = 0;
-  size_t in_lock = 0;
-  for (const auto& [thread, unwound] : before) {
-    const auto captured = capture(thread);
-    if (!captured || !expected.contains(thread)) continue;
-    if (unwinder.unwind(pid(), captured->stack()).addresses != unwound.addresses) continue;
-    ++compared;
-    std::vector<uint64_t> addresses = unwound.addresses;
-    // What gdb prints is where calls return to.
-    for (size_t i = 1; i < addresses.size(); ++i) ++addresses[i];
-    EXPECT_EQ(addresses, expected.at(thread)) << text(symbolizer, pid(), unwound);
-    EXPECT_TRUE(unwound.whole) << text(symbolizer, pid(), unwound);
-    for (const uint64_t address : unwound.addresses)
-      in_lock += symbolizer.user(pid(), address).function == "Item_func_get_lock::val_int";
-  }
-  std::cout << "  " << compared << " of " << before.size() << " threads wait\n";
-  EXPECT_GE(compared, before.size() / 2);
+  std::cout << "  " << agreed.size() << " of " << threads << " threads wait\n";
+  for (const auto& [thread, stack] : differ) ADD_FAILURE() << "thread " << thread << '\n' << stack;
+  EXPECT_GE(agreed.size(), threads / 2);
   EXPECT_GE(in_lock, 1U);
   holder.query("SELECT RELEASE_LOCK('held')");
   waiter.receive();
