@@ -21,7 +21,7 @@ constexpr size_t kStack = size_t{256} * 1024;
 // that of the new process meanwhile. Sandbox and call filter know these flags.
 constexpr int kApart = CLONE_VM | CLONE_VFORK | CLONE_FILES;
 
-// `killall dbtrace` goes by this name. It is the thread's own.
+// `killall dbtrace` goes by the other name. It is the thread's own.
 constexpr const char* kName = "db-attach";
 
 // A thread of ours that is killed may hold a lock, the allocator's for one, that the work waits

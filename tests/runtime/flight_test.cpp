@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "tests/runtime/client.h"
@@ -84,7 +85,7 @@ TEST_F(Flight, KeepsWhatRunsTooLongBeforeItEnds) {
   EXPECT_EQ(asked(made[0], "select condition from incident"), "running > 1.00s\n");
 }
 
-// What was to be written later is written at the end, and a kill leaves nothing half done.
+// What was to be written later is written at the end.
 TEST_F(Flight, EndsWithItsFile) {
   start({"--on", "max > 500ms", "--keep-after", "1h"});
   Client client({.socket = server_.socket()});
@@ -100,11 +101,15 @@ TEST_F(Flight, EndsWithItsFile) {
 }
 
 TEST_F(Flight, NeedsAFolder) {
-  const DbtraceResult result =
-      run_dbtrace({"record", "--keep-last", "5m", "--on", "max > 1s", "-o",
-                   folder_.path() / "nosuch", "-p", std::to_string(server_.pid())});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.errors.find("-o names a folder"), std::string::npos) << result.errors;
+  const std::map<std::string, std::string> others = {
+      {folder_.path() / "nosuch", "No such file or directory"}, {"/etc/passwd", "Not a directory"}};
+  for (const auto& [output, reason] : others) {
+    const DbtraceResult result = run_dbtrace({"record", "--keep-last", "5m", "--on", "max > 1s",
+                                              "-o", output, "-p", std::to_string(server_.pid())});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.errors, "dbtrace: cannot write into " + output + ": " + reason +
+                                 "\n  with --keep-last, -o names a folder\n");
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "src/commands/units.h"
 #include "src/output/histogram_text.h"

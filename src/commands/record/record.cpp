@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -166,11 +165,10 @@ Result<OwnedStore> make_store(const RecordOptions& options) {
 
 // Files come later, when it matters: what keeps them from being made is said now.
 Result<void> check_folder(const std::string& folder) {
-  if (::access(folder.c_str(), W_OK | X_OK) == 0 && std::filesystem::is_directory(folder))
-    return {};
-  return fail(
-      fmt::format("cannot write into {}: {}", folder, std::strerror(errno != 0 ? errno : ENOTDIR)),
-      "with --keep-last, -o names a folder");
+  // "/." is there in folders only.
+  if (::access((folder + "/.").c_str(), W_OK | X_OK) == 0) return {};
+  return fail(fmt::format("cannot write into {}: {}", folder, std::strerror(errno)),
+              "with --keep-last, -o names a folder");
 }
 
 int record(Session& session, const RecordOptions& options, const model::Filter& filter) {
