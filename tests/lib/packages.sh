@@ -8,7 +8,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool zstd
   libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
-  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev
+  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev libmicrohttpd-dev
 )
 # What its tests need to be built.
 test_build_packages=(
@@ -30,7 +30,7 @@ browser_packages=(chromium fonts-dejavu-core)
 runtime_test_packages=(
   "${mariadb_packages[@]}" "${load_packages[@]}" "${postgres_packages[@]}" pgbadger
   "${vm_packages[@]}" "${browser_packages[@]}" mariadb-client percona-toolkit bpftrace gdb linux-perf tmux
-  mandoc groff-base zsh fish
+  mandoc groff-base zsh fish prometheus
 )
 
 # uprobe_multi came with libbpf 1.3, its fixes with 1.4.

@@ -2,6 +2,7 @@
 // run, where nothing may be lost without being said.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +29,20 @@ struct Tally {
 
 // Commands (or statements) of which nothing can be told.
 [[nodiscard]] uint64_t lost(const Tally& tally);
+
+// Commands that are known to be over.
+[[nodiscard]] uint64_t seen(const Tally& tally);
+// Commands that nobody wanted to see, by the kernel or by user space.
+[[nodiscard]] uint64_t filtered(const Tally& tally);
+
+struct LossClass {
+  uint64_t count;
+  std::string_view name;
+  std::string_view advice;
+};
+// What lost() is made of, and of what commands that are told of lack a part.
+[[nodiscard]] std::array<LossClass, 6> classes_of_lost(const Tally& tally);
+[[nodiscard]] std::array<LossClass, 6> classes_of_incomplete(const Tally& tally);
 
 // One line, or several when something was lost.
 [[nodiscard]] std::string summary(const Tally& tally);
