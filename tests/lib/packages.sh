@@ -95,6 +95,14 @@ postgres_without_cluster() {
   sed -i 's/^#\?create_main_cluster .*/create_main_cluster = false/' "$settings"
 }
 
+# Debian's package starts a server that scrapes itself.
+prometheus_without_service() {
+  local unit=/etc/systemd/system/prometheus.service
+  [[ -e $unit || -L $unit ]] && return # somebody else's decision
+  mkdir -p "${unit%/*}"
+  ln -s /dev/null "$unit"
+}
+
 #   install_packages NAME…
 install_packages() {
   command -v apt-get >/dev/null || die "this script installs packages with apt, on Debian 12 or 13"
@@ -104,6 +112,7 @@ install_packages() {
     ((EUID == 0)) || die "not root, and these packages are missing: ${missing[*]}"
     apt_update
     [[ " ${missing[*]} " != *" postgresql "* ]] || postgres_without_cluster
+    [[ " ${missing[*]} " != *" prometheus "* ]] || prometheus_without_service
     say "installing ${missing[*]}"
     apt_install "${missing[@]}"
   fi
