@@ -15,7 +15,7 @@ namespace dbtrace::http {
 namespace {
 
 // Of connections that wait to be accepted.
-constexpr int kBacklog = 32;
+constexpr int kBacklog = 128;
 
 std::optional<uint16_t> port_of(std::string_view text) {
   uint16_t port = 0;

@@ -31,7 +31,7 @@ class Agent final : public Consumer {
   bool input() override { return true; }
 
   [[nodiscard]] Result<void> finish(const Attachments& attachments) {
-    return counter_.totals(attachments).map([](const std::string&) {});
+    return counter_.finish(attachments);
   }
   [[nodiscard]] Result<Tally> tally(const Attachments& attachments) const {
     return counter_.tally(attachments);
