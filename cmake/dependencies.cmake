@@ -37,7 +37,6 @@ find_path(DEBUGINFOD_INCLUDE_DIR elfutils/debuginfod.h REQUIRED)  # libdebuginfo
 pkg_check_modules(LIBMARIADB IMPORTED_TARGET libmariadb)        # libmariadb-dev
 pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)                  # libpq-dev
 
-# Always its archive, also in a dynamic program: the shared one loads GnuTLS, 2 MB, for nothing.
 find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h REQUIRED)         # libmicrohttpd-dev
 find_library(MICROHTTPD_ARCHIVE libmicrohttpd.a REQUIRED)       # libmicrohttpd-dev
 

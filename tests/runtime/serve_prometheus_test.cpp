@@ -106,7 +106,7 @@ TEST_F(ServeToPrometheus, ItsFiguresAreWhatClientsDid) {
   constexpr int kSlow = 30, kQuick = 2000, kFailing = 25;
   for (int i = 0; i < kSlow; ++i)
     client.query("SELECT SLEEP(0.0" + std::to_string(10 + i % 20) + ") AS marked");
-  for (int i = 0; i < kQuick; ++i) client.query("SELECT " + std::to_string(i) + " AS quick");
+  for (int i = 0; i < kQuick; ++i) client.query("SELECT " + std::to_string(i) + " AS hurried");
   for (int i = 0; i < kFailing; ++i) EXPECT_NE(client.error_of("SELECT 1 FROM test.nowhere"), 0U);
   const Scrape scrape = serving.wait_for(
       [&](const Scrape& now) { return now.sum("dbtrace_query_errors_total") == kFailing; });
@@ -120,10 +120,10 @@ TEST_F(ServeToPrometheus, ItsFiguresAreWhatClientsDid) {
     return prometheus.value("sum(dbtrace_query_errors_total)") == kFailing;
   };
   ASSERT_TRUE(wait_until(all_scraped, seconds(60)));
-  EXPECT_EQ(prometheus.value(of(count, "`quick`")), kQuick);
+  EXPECT_EQ(prometheus.value(of(count, "`hurried`")), kQuick);
   EXPECT_EQ(prometheus.value(of(count, "`marked`")), kSlow);
   EXPECT_EQ(prometheus.value(of("dbtrace_query_errors_total", "`nowhere`")), kFailing);
-  EXPECT_EQ(prometheus.value(of("dbtrace_query_rows_sent_total", "`quick`")), kQuick);
+  EXPECT_EQ(prometheus.value(of("dbtrace_query_rows_sent_total", "`hurried`")), kQuick);
   EXPECT_EQ(prometheus.value("sum(dbtrace_commands_lost_total)"), 0);
   EXPECT_EQ(prometheus.value("up{job=\"dbtrace\"}"), 1);
   EXPECT_EQ(prometheus.value("dbtrace_attached"), 1);

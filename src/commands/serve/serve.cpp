@@ -20,6 +20,23 @@ namespace {
 constexpr std::chrono::seconds kLook{1};
 constexpr int kWait_ms = 100;
 
+Session::Attempt<Session> prepare(const ServeOptions& options, const model::Filter& filter,
+                                  const std::optional<uint32_t>& kernel_key) {
+  const HistogramOptions& counting = options.counting;
+  SessionOptions session = counting.session;
+  session.target.several = true;
+  session.plan.waits = session.tracer.budget;
+  choose_in_kernel(counting.choice, session.tracer);
+  session.tracer.kinds = kernel_key;
+  session.tracer.running = true;
+  session.shows_cost = true;
+  session.follow = true;
+  session.clients = true;
+  return Session::prepare(session, [&](const attach::Plan& plan) {
+    return commands_to_count(plan, options.counting.choice, filter);
+  });
+}
+
 class Serving {
  public:
   Serving(const ServeOptions& options, const model::Filter& filter,
@@ -32,7 +49,7 @@ class Serving {
 
   int run() {
     while (await_server()) {
-      auto session = prepare();
+      auto session = prepare(options_, filter_, kernel_key_);
       if (session) {
         auto attached = session->attach();
         if (attached) return count(*session);
@@ -42,22 +59,6 @@ class Serving {
       if (is_there()) return complain(session.error().error, session.error().exit_code);
     }
     return kDone;
-  }
-
-  [[nodiscard]] Session::Attempt<Session> prepare() const {
-    const HistogramOptions& counting = options_.counting;
-    SessionOptions session = counting.session;
-    session.target.several = true;
-    session.plan.waits = session.tracer.budget;
-    choose_in_kernel(counting.choice, session.tracer);
-    session.tracer.kinds = kernel_key_;
-    session.tracer.running = true;
-    session.shows_cost = true;
-    session.follow = true;
-    session.clients = true;
-    return Session::prepare(session, [this](const attach::Plan& plan) {
-      return commands_to_count(plan, options_.counting.choice, filter_);
-    });
   }
 
  private:
@@ -108,6 +109,14 @@ class Serving {
   http::PageServer pages_;
 };
 
+int explain(const ServeOptions& options, const model::Filter& filter,
+            const std::optional<uint32_t>& kernel_key) {
+  auto session = prepare(options, filter, kernel_key);
+  if (!session) return complain(session.error().error, session.error().exit_code);
+  fmt::print("{}", session->explanation());
+  return kDone;
+}
+
 }  // namespace
 
 int run_serve(const ServeOptions& options) {
@@ -115,6 +124,7 @@ int run_serve(const ServeOptions& options) {
   if (!filter) return complain(filter.error(), kUsage);
   auto key = who_counts(options.counting);
   if (!key) return complain(key.error(), kUsage);
+  if (options.counting.session.explain) return explain(options, *filter, *key);
   const auto address = http::parse_address(options.listen);
   if (!address) return complain(address.error(), kUsage);
   auto stop = Stop::catch_signals();
