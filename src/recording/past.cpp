@@ -1,13 +1,11 @@
 #include "src/recording/past.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "src/output/clock_text.h"
 #include "src/output/counted.h"
 #include "src/recording/reader.h"
 
@@ -19,11 +17,10 @@ constexpr uint64_t kCommitEvery = 20'000;  // queries
 
 // "2026-11-30T21-05-07.123Z": in the order of time, and a name on every file system.
 std::string file_name(uint64_t at_ns) {
-  using std::chrono::nanoseconds;
-  constexpr uint64_t kSecond_ns = 1'000'000'000, kMillisecond_ns = 1'000'000;
-  const auto seconds = static_cast<std::time_t>(at_ns / kSecond_ns);
-  return fmt::format("{:%Y-%m-%dT%H-%M-%S}.{:03}Z.dbt", fmt::gmtime(seconds),
-                     at_ns % kSecond_ns / kMillisecond_ns);
+  constexpr uint64_t kMillisecond_ns = 1'000'000;
+  output::ClockText clock(output::Zone::Utc, "%Y-%m-%dT%H-%M-%S");
+  return fmt::format("{}.{:03}Z.dbt", clock.at(at_ns / output::kNanosecondsPerSecond),
+                     at_ns % output::kNanosecondsPerSecond / kMillisecond_ns);
 }
 
 }  // namespace
@@ -173,10 +170,9 @@ void Past::tell(const Save& save, const Result<uint64_t>& written) {
   const std::lock_guard lock(mutex_);
   saving_ = false;
   if (written) {
-    constexpr uint64_t kSecond_ns = 1'000'000'000;
     news_.push_back(fmt::format("kept: {}: {} of {} s\n", save.path,
                                 output::counted(*written, "query", "queries"),
-                                (save.end_ns - save.begin_ns) / kSecond_ns));
+                                (save.end_ns - save.begin_ns) / output::kNanosecondsPerSecond));
     return;
   }
   news_.push_back(fmt::format("not kept: {}\n", written.error().message));

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "src/output/digits.h"
 #include "src/output/escape.h"
 #include "src/output/shown.h"
 
@@ -11,9 +10,11 @@ namespace dbtrace::output::perfetto {
 
 size_t Sessions::add(const model::Query& query) {
   key_.clear();
+  append_number(key_, query.pid);
   // Without a number a session is a thread.
-  fmt::format_to(std::back_inserter(key_), "{} {}{} ", query.pid, query.connection_id ? 'c' : 't',
-                 query.connection_id.value_or(query.tid));
+  key_ += query.connection_id ? '#' : '/';
+  append_number(key_, query.connection_id.value_or(query.tid));
+  key_ += ' ';
   if (query.user) key_ += *query.user;
   key_ += '\0';
   if (const auto& host = shown_host(query)) key_ += *host;
