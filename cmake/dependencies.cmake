@@ -38,6 +38,9 @@ find_path(DEBUGINFOD_INCLUDE_DIR elfutils/debuginfod.h REQUIRED)  # libdebuginfo
 pkg_check_modules(LIBMARIADB IMPORTED_TARGET libmariadb)        # libmariadb-dev
 pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)                  # libpq-dev
 
+find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h REQUIRED)         # libmicrohttpd-dev
+find_library(MICROHTTPD_ARCHIVE libmicrohttpd.a REQUIRED)       # libmicrohttpd-dev
+
 # LLVMDemangle: a static library of its own, of whichever LLVM is installed.
 find_library(LLVM_DEMANGLE_LIBRARY LLVMDemangle REQUIRED
   PATHS /usr/lib/llvm-14/lib /usr/lib/llvm-16/lib /usr/lib/llvm-19/lib)  # llvm-dev

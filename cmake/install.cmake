@@ -7,4 +7,4 @@ install(FILES ${_manual}/bash/dbtrace DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(FILES ${_manual}/zsh/_dbtrace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${_manual}/fish/dbtrace.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs contrib DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -67,6 +67,11 @@ constexpr int kConnections[] = {SCMP_SYS(socket),      SCMP_SYS(connect),     SC
                                 SCMP_SYS(getsockname), SCMP_SYS(getpeername), SCMP_SYS(getsockopt),
                                 SCMP_SYS(setsockopt)};
 
+// Who comes is answered; nobody is called on.
+constexpr int kClients[] = {SCMP_SYS(accept4),   SCMP_SYS(recvfrom), SCMP_SYS(sendto),
+                            SCMP_SYS(sendmsg),   SCMP_SYS(shutdown), SCMP_SYS(getsockopt),
+                            SCMP_SYS(setsockopt)};
+
 // Threads that are started then give up capabilities of their own.
 constexpr int kProbes[] = {
     SCMP_SYS(dup3),         SCMP_SYS(openat2),          SCMP_SYS(bpf),    SCMP_SYS(perf_event_open),
@@ -120,6 +125,7 @@ std::vector<AllowedCall> allowed_calls(const Needs& needs) {
   if (needs.new_files) add(calls, kNewFiles);
   if (needs.database) add(calls, kDatabase);
   if (needs.connections) add(calls, kConnections);
+  if (needs.clients) add(calls, kClients);
   if (needs.probes) {
     add(calls, kProbes);
     add(calls, SCMP_SYS(ioctl), 1, {PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_SET_BPF});

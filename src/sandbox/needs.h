@@ -11,6 +11,7 @@ struct Needs {
   bool new_files = false;    // written, and put in the place of old ones
   bool database = false;     // of SQLite's, written in place
   bool connections = false;  // to servers
+  bool clients = false;      // of a socket that listens already
   bool probes = false;       // in servers that come later
   bool perf_events = false;  // …which are attached by perf events
 };

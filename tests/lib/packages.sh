@@ -8,7 +8,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config clang bpftool zstd
   libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libzstd-dev libdebuginfod-dev libcapstone-dev llvm-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
-  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev libprotozero-dev
+  libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev libprotozero-dev libmicrohttpd-dev
 )
 # What its tests need to be built.
 test_build_packages=(
@@ -30,7 +30,7 @@ browser_packages=(chromium fonts-dejavu-core)
 runtime_test_packages=(
   "${mariadb_packages[@]}" "${load_packages[@]}" "${postgres_packages[@]}" pgbadger
   "${vm_packages[@]}" "${browser_packages[@]}" mariadb-client percona-toolkit bpftrace gdb linux-perf tmux
-  mandoc groff-base zsh fish
+  mandoc groff-base zsh fish prometheus
 )
 
 # uprobe_multi came with libbpf 1.3, its fixes with 1.4.
@@ -95,6 +95,14 @@ postgres_without_cluster() {
   sed -i 's/^#\?create_main_cluster .*/create_main_cluster = false/' "$settings"
 }
 
+# Debian's package starts a server that scrapes itself.
+prometheus_without_service() {
+  local unit=/etc/systemd/system/prometheus.service
+  [[ -e $unit || -L $unit ]] && return # somebody else's decision
+  mkdir -p "${unit%/*}"
+  ln -s /dev/null "$unit"
+}
+
 #   install_packages NAME…
 install_packages() {
   command -v apt-get >/dev/null || die "this script installs packages with apt, on Debian 12 or 13"
@@ -104,6 +112,7 @@ install_packages() {
     ((EUID == 0)) || die "not root, and these packages are missing: ${missing[*]}"
     apt_update
     [[ " ${missing[*]} " != *" postgresql "* ]] || postgres_without_cluster
+    [[ " ${missing[*]} " != *" prometheus "* ]] || prometheus_without_service
     say "installing ${missing[*]}"
     apt_install "${missing[@]}"
   fi

@@ -23,9 +23,10 @@ commands() { "$dbtrace" --help | sed -n '/^Subcommands:/,$s/^  \([a-z][a-z]*\) .
 #   options [COMMAND]
 options() { "$dbtrace" "$@" --help | grep -oP '^  \K-[-a-z,]+' | tr , '\n' | sort; }
 
-#   words COMMAND OPTION: what the program itself says it takes there; nothing for any other option
+#   words COMMAND OPTION: what the program itself says it takes there; nothing for any other option.
+# Another mistake keeps a command that takes any word from beginning to trace.
 words() {
-  { "$dbtrace" "$1" "$2" no-such-word 2>&1 || true; } | sed -n 's/.* is none of //p' | tr -d ' ' | tr , '\n' | sort
+  { "$dbtrace" "$1" "$2" no-such-word --no-such-option 2>&1 || true; } | sed -n 's/.* is none of //p' | tr -d ' ' | tr , '\n' | sort
 }
 
 #   same WHAT WANTED GOT

@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Use{"Waits", {"waits"}, {CAP_BPF}}, Use{"Io", {"io"}, {CAP_BPF}},
         Use{"Histogram", {"histogram"}, {CAP_BPF}},
         Use{"Record", {"record", "-o", kRecording}, {CAP_BPF, CAP_DAC_OVERRIDE}},
+        Use{"Serving", {"serve", "--listen", "127.0.0.1:0", "--attach", "multi"}, kProbing},
         Use{"Functions", {"func", "dispatch_command"}, {CAP_BPF}},
         Use{"Running", {"queries", "--report-running", "5s"}, kTwo},
         Use{"Top", {"top", "--batch"}, kTwo},

@@ -81,6 +81,14 @@ Result<bool> KindCounter::tick(Attachments& attachments) {
   return view_.status() != output::WriteStatus::Ok;
 }
 
+Result<std::string> KindCounter::totals(const Attachments& attachments) {
+  if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
+  const auto losses = tally(attachments).map(losses_of);
+  if (!losses) return tl::unexpected(losses.error());
+  const uint64_t length_ns = nanoseconds_of(CLOCK_MONOTONIC) - begin_ns_;
+  return view_.totals({true, nanoseconds_of(CLOCK_REALTIME), length_ns}, *losses);
+}
+
 Result<void> KindCounter::finish(const Attachments& attachments) {
   if (kernel_counts_) {
     auto sums = attachments.kind_sums();

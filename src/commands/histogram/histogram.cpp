@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "bpf/kind_sums.h"
-#include "src/attach/kind_counts.h"
 #include "src/commands/histogram/counter.h"
 #include "src/commands/histogram/recorded.h"
+#include "src/commands/histogram/who_counts.h"
 #include "src/commands/messages.h"
 #include "src/commands/replay/replay.h"
 #include "src/commands/tracing/options.h"
@@ -13,44 +12,6 @@
 
 namespace dbtrace::commands {
 namespace {
-
-using kinds::By;
-
-// What a kind is made of, as far as the kernel can tell it; nothing if it cannot.
-std::optional<uint32_t> kernel_key(By by) {
-  switch (by) {
-    case By::Fingerprint:
-      return DBT_KIND_BY_TEXT;
-    case By::Table:
-      return DBT_KIND_BY_TEXT | DBT_KIND_BY_DATABASE;
-    case By::Database:
-      return DBT_KIND_BY_DATABASE;
-    case By::Command:
-      return 0;
-    case By::Connection:
-      return DBT_KIND_BY_CONNECTION;
-    case By::User:
-      return {};
-  }
-  return {};
-}
-
-// Decides who counts. Nothing: dbtrace itself.
-Result<std::optional<uint32_t>> key_for_kernel(const HistogramOptions& options) {
-  if (options.count_in == CountIn::User) return std::nullopt;
-  const std::optional<uint32_t> key = kernel_key(options.kinds.by);
-  const char* reason =
-      !key ? "it does not know users"
-      : options.kinds.by == By::Fingerprint && options.kinds.mode != sql::FingerprintMode::MySql
-          ? "it tells kinds as --fingerprint mysql does"
-      : !kernel_chooses(options.choice) ? "it cannot choose these queries"
-      : !attach::kernel_counts_kinds()  ? "that needs Linux 5.17 or later"
-                                        : nullptr;
-  if (!reason) return key;
-  if (options.count_in == CountIn::Auto) return std::nullopt;
-  return fail(fmt::format("the kernel cannot count here: {}", reason),
-              "leave out --count-in kernel");
-}
 
 // Prometheus's file is replaced as a whole, again and again.
 bool is_replaced(const HistogramOptions& options) {
@@ -116,7 +77,7 @@ int run_histogram(const HistogramOptions& options) {
   auto filter = make_filter(options.choice, false);
   if (!filter) return complain(filter.error(), kUsage);
   if (!options.from.empty()) return count_recorded(options, *filter);
-  auto key = key_for_kernel(options);
+  auto key = who_counts(options);
   if (!key) return complain(key.error(), kUsage);
   auto session = Session::prepare(session_options(options, *key), [&](const attach::Plan& plan) {
     return commands_to_count(plan, options.choice, *filter);

@@ -40,6 +40,10 @@ struct HistogramOptions {
   [[nodiscard]] bool keeps_slices() const { return keep_slices || !save_file.empty(); }
 };
 
+// --budget, --file-io, --dsn; and --count-in.
+void add_budget_options(CLI::App& command, HistogramOptions& options, const std::string& group);
+void add_count_in_option(CLI::App& command, CountIn& count_in, const std::string& group);
+
 CLI::App* add_histogram_command(CLI::App& app, HistogramOptions& options);
 
 // Returns the exit code: 0 done, 1 failed, 2 wrong usage or no target.

@@ -76,6 +76,10 @@ KindReport KindView::report(const Span& span, const HistogramLosses& losses) con
 Result<void> KindView::write(const KindReport& report) {
   std::string out;
   format_->add(report, out);
+  return write(out);
+}
+
+Result<void> KindView::write(const std::string& out) {
   // What scrapers read is the state, not a log of states.
   if (options_.format == HistogramFormat::Prometheus && !options_.output_file.empty())
     return output::replace_file(options_.output_file, out);
@@ -87,13 +91,17 @@ Result<void> KindView::write(const KindReport& report) {
 Result<void> KindView::end_interval(const Span& interval, const Span& total,
                                     const HistogramLosses& lost_in_it,
                                     const HistogramLosses& lost) {
-  if (options_.format == HistogramFormat::Prometheus) {
-    table_.end_interval();
-    return write(report(total, lost));
-  }
+  if (options_.format == HistogramFormat::Prometheus) return write(totals(total, lost));
   auto written = write(report(interval, lost_in_it));
   table_.end_interval();
   return written;
+}
+
+std::string KindView::totals(const Span& total, const HistogramLosses& lost) {
+  table_.end_interval();
+  std::string out;
+  format_->add(report(total, lost), out);
+  return out;
 }
 
 void KindView::close() {

@@ -37,6 +37,8 @@ class KindView {
   [[nodiscard]] Result<void> end_interval(const Span& interval, const Span& total,
                                           const HistogramLosses& lost_in_it,
                                           const HistogramLosses& lost);
+  // All so far, as bytes that go to who asks for them.
+  [[nodiscard]] std::string totals(const Span& total, const HistogramLosses& lost);
   // All has come.
   void close();
   // close(), and tells of the whole run, and saves it.
@@ -53,6 +55,7 @@ class KindView {
  private:
   [[nodiscard]] KindReport report(const Span& span, const HistogramLosses& losses) const;
   [[nodiscard]] Result<void> write(const KindReport& report);
+  [[nodiscard]] Result<void> write(const std::string& out);
 
   const HistogramOptions& options_;
   const model::Filter& filter_;

@@ -71,19 +71,29 @@ void add_output(CLI::App& command, HistogramOptions& options, CLI::Option* expla
   add_rows_examined_option(command, options.session, kGroup);
 }
 
-void add_budget(CLI::App& command, HistogramOptions& options) {
-  constexpr const char* kGroup = "Where the time goes";
+}  // namespace
+
+void add_budget_options(CLI::App& command, HistogramOptions& options, const std::string& group) {
   auto* budget =
       command
           .add_flag("--budget", options.session.tracer.budget,
                     "Time on a core, in the run queue and blocked, by cause; file reads\n"
                     "and writes")
-          ->group(kGroup);
-  add_file_io_option(command, options.session, kGroup)->needs(budget);
-  add_dsn_option(command, options.session, kGroup)->needs(budget);
+          ->group(group);
+  add_file_io_option(command, options.session, group)->needs(budget);
+  add_dsn_option(command, options.session, group)->needs(budget);
 }
 
-}  // namespace
+void add_count_in_option(CLI::App& command, CountIn& count_in, const std::string& group) {
+  command
+      .add_option("--count-in", count_in,
+                  "Who adds up: kernel (cheaper; not with every choice of queries), user or\n"
+                  "auto [auto]")
+      ->transform(one_of<CountIn>(
+          {{"auto", CountIn::Auto}, {"kernel", CountIn::Kernel}, {"user", CountIn::User}}))
+      ->type_name("WHERE")
+      ->group(group);
+}
 
 CLI::App* add_histogram_command(CLI::App& app, HistogramOptions& options) {
   CLI::App* command = app.add_subcommand(
@@ -93,20 +103,13 @@ CLI::App* add_histogram_command(CLI::App& app, HistogramOptions& options) {
   add_server_options(*command, options.session);
   add_kinds(*command, options);
   add_query_choice(*command, options.choice, "Which queries");
-  add_budget(*command, options);
+  add_budget_options(*command, options, "Where the time goes");
   constexpr const char* kEnding = "When to end (else: Ctrl-C)";
   add_duration_option(*command, options.session, kEnding);
   add_follow_option(*command, options.session, kEnding);
   add_output(*command, options, explain);
   add_mechanics_options(*command, options.session);
-  command
-      ->add_option("--count-in", options.count_in,
-                   "Who adds up: kernel (cheaper; not with every choice of queries), user or\n"
-                   "auto [auto]")
-      ->transform(one_of<CountIn>(
-          {{"auto", CountIn::Auto}, {"kernel", CountIn::Kernel}, {"user", CountIn::User}}))
-      ->type_name("WHERE")
-      ->group("Mechanics");
+  add_count_in_option(*command, options.count_in, "Mechanics");
   add_from_option(*command, options.from,
                   {"--by", "--fingerprint", "--max-kinds", "--sort", "--top", "--slower-than",
                    "--user", "--host", "--db", "--conn", "--command", "--match", "--errors",

@@ -62,7 +62,7 @@ Result<void> Attachments::keep_sums(const attach::Tracer& tracer) {
   if (options_.kinds) {
     auto kinds = tracer.kind_sums();
     if (!kinds) return tl::unexpected(kinds.error());
-    std::ranges::move(*kinds, std::back_inserter(past_kinds_));
+    for (auto& [key, sums] : *kinds) past_kinds_[key].merge(sums);
   }
   const auto counters = tracer.counters();
   if (!counters) return tl::unexpected(counters.error());
@@ -141,7 +141,7 @@ Result<model::WaitSums> Attachments::wait_sums() const {
 
 Result<attach::KindSums> Attachments::kind_sums() const {
   if (!past_told_) return tl::unexpected(past_told_.error());
-  attach::KindSums sums = past_kinds_;
+  attach::KindSums sums(past_kinds_.begin(), past_kinds_.end());
   for (const Attachment& attachment : attachments_) {
     auto part = attachment.tracer.kind_sums();
     if (!part) return tl::unexpected(part.error());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -102,7 +103,7 @@ class Attachments : public Traced {
   attach::RunCost past_cost_;
   uint64_t past_malformed_ = 0;
   model::WaitSums past_waits_;
-  attach::KindSums past_kinds_;
+  std::map<uint64_t, model::Sums> past_kinds_;  // by key: servers may come and go for months
   StackHandler stack_handler_;
   std::vector<attach::Feature> shed_;
   int64_t clock_offset_ = 0;

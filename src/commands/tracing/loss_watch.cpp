@@ -16,7 +16,7 @@ Result<LossWatch::Loss> LossWatch::tick(const Attachments& attachments) {
 
 Result<LossWatch::Loss> LossWatch::look(const Attachments& attachments) {
   return completed({}, attachments).map([this](const Tally& tally) -> Loss {
-    const auto now = loss_classes(tally), then = loss_classes(std::exchange(before_, tally));
+    const auto now = classes_of_lost(tally), then = classes_of_lost(std::exchange(before_, tally));
     output::Lost lost{.from_ns = since_ns_, .until_ns = nanoseconds_of(CLOCK_REALTIME)};
     since_ns_ = lost.until_ns;
     for (size_t i = 0; i < now.size(); ++i)

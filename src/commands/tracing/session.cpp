@@ -221,6 +221,7 @@ sandbox::Needs Session::needs() const {
   needs.new_files = options_.new_files || options_.database;
   needs.database = options_.database;
   needs.connections = !options_.connection.empty();
+  needs.clients = options_.clients;
   needs.probes = options_.follow || !options_.target.executables.empty();
   needs.perf_events = attachments_->mechanism() == attach::Mechanism::PerfEvent;
   return needs;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -19,20 +20,13 @@ std::string lines(std::string_view heading, std::span<const LossClass> classes) 
   return text.empty() ? text : fmt::format("{}\n{}", heading, text);
 }
 
-// Of which we know that they are over.
-uint64_t ended_commands(const attach::Counters& kernel) {
-  return kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] +
-         kernel[DBT_COUNT_LOST_ORPHAN];
-}
-
 // `effect`: what that means for what is shown.
 std::string lost_lines(const Tally& tally, std::string_view effect) {
-  const attach::Counters& kernel = tally.kernel;
-  const uint64_t all = ended_commands(kernel) + kernel[DBT_COUNT_STATEMENTS];
+  const uint64_t all = seen(tally) + tally.kernel[DBT_COUNT_STATEMENTS];
   const auto percent =
       static_cast<double>(lost(tally)) * 100 / static_cast<double>(std::max<uint64_t>(all, 1));
   return lines(fmt::format("lost, {} % of all: {}", output::short_percentage(percent), effect),
-               loss_classes(tally));
+               classes_of_lost(tally));
 }
 
 }  // namespace
@@ -45,7 +39,23 @@ Result<Tally> completed(Tally tally, const Attachments& attachments) {
   return tally;
 }
 
-std::array<LossClass, 6> loss_classes(const Tally& tally) {
+uint64_t lost(const Tally& tally) {
+  uint64_t all = 0;
+  for (const LossClass& each : classes_of_lost(tally)) all += each.count;
+  return all;
+}
+
+uint64_t seen(const Tally& tally) {
+  const attach::Counters& kernel = tally.kernel;
+  return kernel[DBT_COUNT_FINISHED] + kernel[DBT_COUNT_LOST_NO_STATE] +
+         kernel[DBT_COUNT_LOST_ORPHAN];
+}
+
+uint64_t filtered(const Tally& tally) {
+  return tally.kernel[DBT_COUNT_FAST] + tally.kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
+}
+
+std::array<LossClass, 6> classes_of_lost(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
   return {{
       {kernel[DBT_COUNT_LOST_RING_FULL], "ring full",
@@ -61,10 +71,18 @@ std::array<LossClass, 6> loss_classes(const Tally& tally) {
   }};
 }
 
-uint64_t lost(const Tally& tally) {
-  uint64_t all = 0;
-  for (const LossClass& each : loss_classes(tally)) all += each.count;
-  return all;
+std::array<LossClass, 6> classes_of_incomplete(const Tally& tally) {
+  const attach::Counters& kernel = tally.kernel;
+  return {{
+      {kernel[DBT_COUNT_BUDGETS_LOST], "without budget or blocker", ": the buffer overflowed"},
+      {kernel[DBT_COUNT_OPERATIONS_MISSED], "file operations not counted",
+       ": the kernel did not say when they ended; --file-io syscalls misses none"},
+      {kernel[DBT_COUNT_UNREADABLE_TEXT], "read failed", ": shown without their text"},
+      {kernel[DBT_COUNT_STACKS_LOST], "stacks lost", ": their buffer overflowed"},
+      {kernel[DBT_COUNT_STACKS_LIMITED], "stacks not taken",
+       ": too many in one second; --stacks-per-second allows more"},
+      {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
+  }};
 }
 
 std::string losses(const attach::Counters& kernel) {
@@ -75,34 +93,22 @@ std::string losses(const attach::Counters& kernel) {
 
 std::string summary(const Tally& tally) {
   const attach::Counters& kernel = tally.kernel;
-  const uint64_t ended = ended_commands(kernel);
-  const uint64_t filtered =
-      kernel[DBT_COUNT_FAST] + kernel[DBT_COUNT_OTHER_CONNECTION] + tally.filtered;
+  const uint64_t ended = seen(tally);
 
   std::string text = output::counted(ended, "command");
   if (kernel[DBT_COUNT_STATEMENTS])
     text +=
         fmt::format(" and {} in them", output::counted(kernel[DBT_COUNT_STATEMENTS], "statement"));
   text += fmt::format(" seen: {} {}, {} filtered, {} of kinds not asked for, {} lost", tally.shown,
-                      tally.shown_as, filtered, kernel[DBT_COUNT_HIDDEN], lost(tally));
+                      tally.shown_as, filtered(tally), kernel[DBT_COUNT_HIDDEN], lost(tally));
   if (tally.surplus) text += fmt::format(", {} after the end", tally.surplus);
   if (kernel[DBT_COUNT_STARTED] > ended)
     text += fmt::format("; {} still running", kernel[DBT_COUNT_STARTED] - ended);
   if (tally.reported) text += fmt::format("; {} reported while running", tally.reported);
   text += "\n";
 
-  const std::array<LossClass, 6> marks = {{
-      {kernel[DBT_COUNT_BUDGETS_LOST], "without budget or blocker", ": the buffer overflowed"},
-      {kernel[DBT_COUNT_OPERATIONS_MISSED], "file operations not counted",
-       ": the kernel did not say when they ended; --file-io syscalls misses none"},
-      {kernel[DBT_COUNT_UNREADABLE_TEXT], "read failed", ": shown without their text"},
-      {kernel[DBT_COUNT_STACKS_LOST], "stacks lost", ": their buffer overflowed"},
-      {kernel[DBT_COUNT_STACKS_LIMITED], "stacks not taken",
-       ": too many in one second; --stacks-per-second allows more"},
-      {kernel[DBT_COUNT_TAIL_LOST], "cut short", ": too many long texts at once"},
-  }};
   text += lost_lines(tally, "nothing else is known of them");
-  text += lines("incomplete:", marks);
+  text += lines("incomplete:", classes_of_incomplete(tally));
   return text;
 }
 

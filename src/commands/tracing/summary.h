@@ -28,13 +28,21 @@ struct Tally {
 [[nodiscard]] Result<Tally> completed(Tally tally, const Attachments& attachments);
 
 // Commands (or statements) of which nothing can be told.
+[[nodiscard]] uint64_t lost(const Tally& tally);
+
+// Commands that are known to be over.
+[[nodiscard]] uint64_t seen(const Tally& tally);
+// Commands that nobody wanted to see, by the kernel or by user space.
+[[nodiscard]] uint64_t filtered(const Tally& tally);
+
 struct LossClass {
   uint64_t count;
   std::string_view name;
   std::string_view advice;
 };
-[[nodiscard]] std::array<LossClass, 6> loss_classes(const Tally& tally);
-[[nodiscard]] uint64_t lost(const Tally& tally);
+// What lost() is made of, and of what commands that are told of lack a part.
+[[nodiscard]] std::array<LossClass, 6> classes_of_lost(const Tally& tally);
+[[nodiscard]] std::array<LossClass, 6> classes_of_incomplete(const Tally& tally);
 
 // One line, or several when something was lost.
 [[nodiscard]] std::string summary(const Tally& tally);

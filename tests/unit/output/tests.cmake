@@ -10,6 +10,7 @@ unit_test(output
   output/histogram_text_test.cpp
   output/hostile_input_test.cpp
   output/json_sink_test.cpp
+  output/metrics_text_test.cpp
   output/pglog_sink_test.cpp
   output/redact_test.cpp
   output/short_number_test.cpp

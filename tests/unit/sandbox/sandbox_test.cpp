@@ -146,6 +146,8 @@ TEST(Sandbox, LeavesWhatIsNeeded) {
       0);
   EXPECT_EQ(
       in_sandbox({.connections = true}, [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), 0);
+  EXPECT_EQ(in_sandbox({.clients = true}, [] { return ::accept4(-1, nullptr, nullptr, 0) < 0; }),
+            0);
   EXPECT_EQ(in_sandbox({.files = true},
                        [] {
                          const open_how how{};

@@ -391,6 +391,20 @@ TEST_F(Report, PrometheusTellsBudgets) {
   EXPECT_NEAR(
       metrics.values.at("dbtrace_query_time_seconds_total{kind=\"" + id + "\",cause=\"row_lock\"}"),
       1e-6, 1e-12);
+  const auto files = [&](const std::string& what) {
+    return metrics.values.at("dbtrace_query_file_" + what + "_total{kind=\"" + id +
+                             "\",operation=\"read\"}");
+  };
+  EXPECT_EQ(files("operations"), 3);
+  EXPECT_EQ(files("bytes"), 4096);
+  EXPECT_NEAR(files("seconds"), 500e-9, 1e-12);
+}
+
+TEST_F(Report, PrometheusTellsNoFilesThatWereNotSeen) {
+  sees_files_ = false;
+  count_with_budget("select 1", 3000, 1000);
+  EXPECT_FALSE(parse_prometheus(shown(*histogram_prometheus(0)))
+                   .types.contains("dbtrace_query_file_bytes_total"));
 }
 
 TEST_F(Report, PrometheusIsValidWithoutKinds) {

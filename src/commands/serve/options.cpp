@@ -1,0 +1,58 @@
+// The command line of `dbtrace serve`.
+#include "src/commands/tracing/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "src/commands/config_file.h"
+#include "src/commands/serve/serve.h"
+#include "src/commands/tracing/kind_options.h"
+#include "src/http/address.h"
+
+namespace dbtrace::commands {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  dbtrace serve                               the servers that run here, at 127.0.0.1:9104/metrics
+  dbtrace serve --exe /usr/sbin/mariadbd      every process of that file, present and future
+  dbtrace serve --budget --max-overhead 2%    also where the time goes, while that is cheap
+  dbtrace serve --by table --max-kinds 50     fewer series
+  dbtrace serve --listen 10.1.2.3:9104        for others than this machine: all may read it
+  dbtrace serve --config /etc/dbtrace.conf    lines as `max-kinds = 50`, named as the options are
+
+Exit status: 0 ended by a signal, 1 failed, 2 wrong usage, 3 --max-overhead ended it.)";
+
+// Each is some thirty series.
+constexpr size_t kKinds = 200;
+
+std::string check_address(const std::string& text) {
+  const auto address = http::parse_address(text);
+  return address ? std::string() : address.error().message + ": " + address.error().hint;
+}
+
+}  // namespace
+
+CLI::App* add_serve_command(CLI::App& app, ServeOptions& options) {
+  HistogramOptions& counting = options.counting;
+  counting.format = HistogramFormat::Prometheus;
+  counting.kinds.max_kinds = kKinds;
+  CLI::App* command = app.add_subcommand(
+      "serve", "Stay, follow the servers, and tell Prometheus how long queries take, by kind");
+  command->footer(kExamples);
+  add_config_option(*command);
+  add_explain_option(*command, counting.session);
+  add_server_options(*command, counting.session);
+  command
+      ->add_option("--listen", options.listen,
+                   "Address and port, in numbers; 0: any free port [" + options.listen + "]")
+      ->check(CLI::Validator(check_address, ""))
+      ->type_name("ADDRESS");
+  add_kind_options(*command, counting.kinds, "Which kinds");
+  add_query_choice(*command, counting.choice, "Which queries");
+  add_budget_options(*command, counting, "Where the time goes");
+  add_rows_examined_option(*command, counting.session, "Where the time goes");
+  add_mechanics_options(*command, counting.session);
+  add_count_in_option(*command, counting.count_in, "Mechanics");
+  return command;
+}
+
+}  // namespace dbtrace::commands

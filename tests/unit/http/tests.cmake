@@ -1,0 +1,3 @@
+unit_test(http
+  http/address_test.cpp
+)
