@@ -12,6 +12,7 @@
 #include "src/commands/messages.h"
 #include "src/commands/queries/queries.h"
 #include "src/commands/record/record.h"
+#include "src/commands/report/report.h"
 #include "src/commands/stacks/stacks.h"
 #include "src/commands/symbols/symbols.h"
 #include "src/commands/top/top.h"
@@ -36,6 +37,7 @@ CommandLine::CommandLine()
   add(add_stacks_command, run_stacks);
   add(add_top_command, run_top);
   add(add_record_command, run_record);
+  add(add_report_command, run_report);
   add(add_symbols_command, run_symbols);
   add(add_func_command, run_func);
   add(add_doctor_command, run_doctor);
