@@ -10,7 +10,10 @@
 #include "src/output/budget_text.h"
 #include "src/output/shown.h"
 #include "src/output/stacks/stack_sink.h"
+#include "src/report/json_blocks.h"
+#include "src/report/json_cells.h"
 #include "src/report/json_list.h"
+#include "src/report/places.h"
 #include "src/stacks/frame_table.h"
 
 namespace dbtrace::report {
@@ -20,41 +23,26 @@ using output::JsonObject;
 
 constexpr uint64_t kMillisecond_ns = 1'000'000;
 
-std::string_view cut(std::string_view text) { return text.substr(0, kPageText); }
-
-// Of what has many values, the heaviest get places; all others share the one behind.
-template <typename Value>
-class Places {
- public:
-  explicit Places(size_t most) : most_(most) {}
-
-  void add(const Value& value) {
-    if (places_.size() < most_) places_.emplace(value, static_cast<uint32_t>(places_.size()));
+model::StackProfile profile_of(const model::Query& query, std::string_view text,
+                               stacks::FrameTable& frames) {
+  model::StackProfile profile;
+  profile.text = text;
+  profile.duration_ns = query.duration_ns;
+  if (query.budget) profile.budget = *query.budget;
+  if (!query.stacks) return profile;
+  for (const model::NamedStack& stack : *query.stacks) {
+    model::Sample& sample = profile.samples.emplace_back();
+    sample.ns = stack.ns;
+    sample.count = stack.count;
+    sample.cause = stack.cause;
+    sample.whole = stack.whole;
+    for (const std::string& name : stack.frames) {
+      model::Frame frame;
+      frame.name = name;
+      sample.frames.push_back(frames.intern(frame));
+    }
   }
-  [[nodiscard]] uint32_t of(const Value& value) const {
-    const auto place = places_.find(value);
-    return place == places_.end() ? others() : place->second;
-  }
-  [[nodiscard]] uint32_t others() const { return static_cast<uint32_t>(places_.size()); }
-
- private:
-  size_t most_;
-  std::map<Value, uint32_t> places_;
-};
-
-void add_to(Cell& sum, const Cell& cell) {
-  sum.count += cell.count;
-  sum.errors += cell.errors;
-  sum.total_ns += cell.total_ns;
-  sum.max_ns = std::max(sum.max_ns, cell.max_ns);
-  for (size_t i = 0; i < model::kCauses; ++i)
-    sum.budget.by_cause_ns[i] += cell.budget.by_cause_ns[i];
-  sum.budget.unexplained_ns += cell.budget.unexplained_ns;
-  std::map<uint16_t, uint64_t> durations;
-  for (const kinds::Slice* slice : {&std::as_const(sum.durations), &cell.durations})
-    for (const kinds::SliceCount& count : *slice) durations[count.bucket] += count.count;
-  sum.durations.clear();
-  for (const auto& [bucket, count] : durations) sum.durations.push_back({bucket, count});
+  return profile;
 }
 
 class Json {
@@ -66,7 +54,6 @@ class Json {
     for (const auto& entry : collector.tables().heaviest_first())
       tables_.add(std::string(entry.name));
     for (const auto& [event, sums] : collector.waits().events_by_time()) events_.add(event);
-    for (const auto& [block, sums] : collector.blocks().heaviest_first()) blocks_.add(*block);
     std::vector<bool> shown(collector.kinds().size());
     for (size_t kind = 0; kind < shown.size(); ++kind)
       shown[kind] = kinds_.of(static_cast<uint32_t>(kind)) != kinds_.others();
@@ -81,10 +68,10 @@ class Json {
     object.key("kinds");
     kinds(json);
     object.key("cells");
-    cells(json);
+    append_cells(collector_.buckets(), kinds_, json);
     tables(object, json);
     events(object, json);
-    blocks(object, json);
+    append_blocks(collector_, kinds_, object, json);
     object.key("slow");
     slow(json);
     object.end();
@@ -95,15 +82,21 @@ class Json {
     stacks::FrameTable frames;
     const auto sink = output::make_page_data_sink(frames);
     std::string json;
-    for (const SlowQuery& each : slow_) sink->add(profile_of(each, frames), json);
+    for (const SlowQuery& each : slow_)
+      sink->add(profile_of(*each.query, cut(text_of(each)), frames), json);
     sink->finish(json);
     return json;
   }
 
  private:
+  const std::string& text_of(const SlowQuery& each) const {
+    return each.query->text_state == model::TextState::Present ? each.query->text
+                                                               : collector_.kinds()[each.kind].text;
+  }
+
   void about(JsonObject& object, std::string& json) {
-    string(object, "file", about_.path);
-    string(object, "program", about_.program);
+    add_string(object, "file", about_.path);
+    add_string(object, "program", about_.program);
     object.number("begin_ms", about_.begin_ns / kMillisecond_ns);
     object.number("end_ms", about_.end_ns / kMillisecond_ns);
     object.key("servers");
@@ -126,12 +119,6 @@ class Json {
       each.end();
     }
     remarks.end();
-  }
-
-  static void string(JsonObject& object, std::string_view key, std::string_view text) {
-    std::string visible;
-    output::append_visible(visible, text);
-    object.string(key, visible);
   }
 
   void timeline(JsonObject& object, std::string& json) {
@@ -171,8 +158,8 @@ class Json {
       }
       const kinds::Kind& kind = collector_.kinds()[each.kind];
       JsonObject object(list.next());
-      string(object, "id", kind.id);
-      string(object, "text", cut(kind.text));
+      add_string(object, "id", kind.id);
+      add_string(object, "text", cut(kind.text));
       sums(object, *each.sums);
       object.end();
     }
@@ -185,40 +172,6 @@ class Json {
       sums(object, of);
       object.end();
     }
-    list.end();
-  }
-
-  void cells(std::string& json) {
-    List list(json);
-    for (uint32_t bucket = 0; bucket < collector_.buckets().size(); ++bucket) {
-      Cell others;
-      for (const Cell& cell : collector_.buckets()[bucket].cells) {
-        const uint32_t place = kinds_.of(cell.kind);
-        if (place == kinds_.others())
-          add_to(others, cell);
-        else
-          append(bucket, place, cell, list.next());
-      }
-      if (others.count) append(bucket, kinds_.others(), others, list.next());
-    }
-    list.end();
-  }
-
-  // [bucket, kind, count, errors, total_ns, max_ns, [cause, ns, …], [bucket of durations, count,
-  // …]]
-  static void append(uint32_t bucket, uint32_t kind, const Cell& cell, std::string& json) {
-    List list(json);
-    list.add(bucket).add(kind).add(cell.count).add(cell.errors).add(cell.total_ns).add(cell.max_ns);
-    List causes(list.next());
-    for (uint32_t cause = 0; cause < model::kCauses; ++cause)
-      if (const uint64_t ns = cell.budget.by_cause_ns[cause]) causes.add(cause).add(ns);
-    if (const uint64_t ns = cell.budget.unexplained_ns)
-      causes.add(static_cast<uint32_t>(model::kCauses)).add(ns);
-    causes.end();
-    List durations(list.next());
-    for (const kinds::SliceCount& count : cell.durations)
-      durations.add(uint32_t{count.bucket}).add(count.count);
-    durations.end();
     list.end();
   }
 
@@ -277,64 +230,6 @@ class Json {
     list.end();
   }
 
-  void append(const Party& party, std::string& json) {
-    JsonObject object(json);
-    const bool is_shown = party.kind && kinds_.of(*party.kind) != kinds_.others();
-    if (is_shown)
-      object.number("kind", kinds_.of(*party.kind));
-    else
-      object.null("kind");
-    string(object, "text",
-           party.kind ? cut(collector_.kinds()[*party.kind].text) : std::string_view(party.thread));
-    object.boolean("background", !party.kind);
-    object.boolean("idle", party.idle);
-    object.end();
-  }
-
-  // [blocker, blocked, cause] by place, and [bucket, place, count, ns, max_ns]
-  void blocks(JsonObject& object, std::string& json) {
-    std::map<Party, uint32_t> numbers;
-    std::string parties_json;
-    List parties(parties_json);
-    const auto number_of = [&](const Party& party) {
-      const auto [number, is_new] = numbers.emplace(party, static_cast<uint32_t>(numbers.size()));
-      if (is_new) append(party, parties.next());
-      return number->second;
-    };
-    object.key("blocks");
-    List list(json);
-    size_t left = kPageBlocks;
-    for (const auto& [block, sums] : collector_.blocks().heaviest_first()) {
-      if (!left || !left--) break;
-      List each(list.next());
-      each.add(number_of(block->blocker)).add(number_of(block->blocked));
-      each.add(static_cast<uint32_t>(block->cause)).end();
-    }
-    list.end();
-    parties.end();
-    object.key("parties");
-    json += parties_json;
-    object.key("block_cells");
-    List cells(json);
-    for (uint32_t bucket = 0; bucket < collector_.buckets().size(); ++bucket) {
-      BlockSums others = collector_.buckets()[bucket].other_blocks;
-      for (const auto& [block, sums] : collector_.buckets()[bucket].blocks) {
-        const uint32_t place = blocks_.of(block);
-        if (place == blocks_.others())
-          others.add(sums);
-        else
-          append(bucket, place, sums, cells);
-      }
-      if (others.count) append(bucket, blocks_.others(), others, cells);
-    }
-    cells.end();
-  }
-
-  static void append(uint32_t bucket, uint32_t place, const BlockSums& sums, List& list) {
-    List each(list.next());
-    each.add(bucket).add(place).add(sums.count).add(sums.ns).add(sums.max_ns).end();
-  }
-
   void slow(std::string& json) {
     List list(json);
     for (const SlowQuery& each : slow_) {
@@ -347,12 +242,12 @@ class Json {
       optional(object, "error", query.error);
       optional(object, "rows", query.rows_sent);
       optional(object, "examined", query.rows_examined);
-      string(object, "user", query.user.value_or(""));
-      string(object, "host", output::shown_host(query).value_or(""));
-      string(object, "database", query.database.value_or(""));
+      add_string(object, "user", query.user.value_or(""));
+      add_string(object, "host", output::shown_host(query).value_or(""));
+      add_string(object, "database", query.database.value_or(""));
       object.boolean("budget", query.budget.has_value());
       if (query.blocker) {
-        string(object, "blocker", output::who(*query.blocker));
+        add_string(object, "blocker", output::who(*query.blocker));
         object.number("waited_ns", query.blocker->waited_ns);
       }
       object.end();
@@ -369,37 +264,12 @@ class Json {
       object.null(key);
   }
 
-  model::StackProfile profile_of(const SlowQuery& each, stacks::FrameTable& frames) const {
-    const model::Query& query = *each.query;
-    model::StackProfile profile;
-    profile.text =
-        cut(query.text_state == model::TextState::Present ? query.text
-                                                          : collector_.kinds()[each.kind].text);
-    profile.duration_ns = query.duration_ns;
-    if (query.budget) profile.budget = *query.budget;
-    if (!query.stacks) return profile;
-    for (const model::NamedStack& stack : *query.stacks) {
-      model::Sample& sample = profile.samples.emplace_back();
-      sample.ns = stack.ns;
-      sample.count = stack.count;
-      sample.cause = stack.cause;
-      sample.whole = stack.whole;
-      for (const std::string& name : stack.frames) {
-        model::Frame frame;
-        frame.name = name;
-        sample.frames.push_back(frames.intern(frame));
-      }
-    }
-    return profile;
-  }
-
   const About& about_;
   const Collector& collector_;
   std::vector<kinds::Ranked> ranked_;
   Places<uint32_t> kinds_{kPageKinds};
   Places<std::string> tables_{kPageTables};
   Places<model::WaitEvent> events_{kPageEvents};
-  Places<Block> blocks_{kPageBlocks};
   std::vector<SlowQuery> slow_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "src/report/about.h"
 #include "src/report/collector.h"
@@ -15,6 +16,10 @@ inline constexpr size_t kPageTables = 60;
 inline constexpr size_t kPageEvents = 60;
 inline constexpr size_t kPageBlocks = 100;
 inline constexpr size_t kPageText = 1500;  // bytes of a kind or a query
+
+[[nodiscard]] inline std::string_view cut(std::string_view text) {
+  return text.substr(0, kPageText);
+}
 
 // `report`: all but stacks; `stacks`: of its slow queries, in the same order, as pages of flame
 // graphs have it (output::make_page_data_sink). `collector`: after its last end_bucket().

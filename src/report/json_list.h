@@ -1,4 +1,4 @@
-// A JSON array, appended value by value to a buffer. Private to this room.
+// JSON of texts and lists, appended value by value to a buffer. Private to this room.
 #pragma once
 
 #include <concepts>
@@ -11,6 +11,13 @@
 #include "src/output/json_writer.h"
 
 namespace dbtrace::report {
+
+// As a person sees it: on one line, escapes for what is unsafe.
+inline void add_string(output::JsonObject& object, std::string_view key, std::string_view text) {
+  std::string visible;
+  output::append_visible(visible, text);
+  object.string(key, visible);
+}
 
 class List {
  public:
@@ -27,7 +34,7 @@ class List {
     output::append_number(next(), uint64_t{value});
     return *this;
   }
-  // As a person sees it: on one line, escapes for what is unsafe.
+  // As add_string() has it.
   List& add(std::string_view text) {
     std::string visible;
     output::append_visible(visible, text);

@@ -34,6 +34,10 @@ constexpr Column number(std::string_view title, size_t width = 6) {
   return {title, width, Align::Right, false};
 }
 
+constexpr Column left(std::string_view title, size_t width = 13) {
+  return {title, width, Align::Left, false};
+}
+
 std::string percent(uint64_t part, uint64_t of) {
   return fmt::format("{:.1f}%", of ? 100 * static_cast<double>(part) / static_cast<double>(of) : 0);
 }
@@ -66,6 +70,7 @@ class Text {
     line_.start();
     for (const Cell& cell : cells) line_.cell(cell.column, cell.value, output::kNoColor, out_);
     line_.piece(rest, output::kNoColor, out_);
+    out_.erase(out_.find_last_not_of(' ') + 1);
     out_ += '\n';
   }
   void row(std::initializer_list<Cell> cells, std::string_view rest) {
@@ -128,17 +133,15 @@ class Text {
     parts.push_back({output::UnexplainedName::label, all.unexplained_ns});
     std::ranges::stable_sort(parts, std::greater(), &Part::ns);
     titles({number("SHARE"), number("TIME")}, "WHERE THE TIME WENT");
-    constexpr size_t kLabel = 14, kBar = 60;
+    constexpr size_t kBar = 60;
     for (const Part& part : std::span(parts).first(kCauses)) {
       if (!part.ns) break;
       const auto bar = static_cast<size_t>(static_cast<double>(part.ns) * kBar /
                                            static_cast<double>(all.budgeted_ns()));
       row({{number(""), percent(part.ns, all.budgeted_ns())},
-           {number(""), rounded_duration(part.ns)}},
-          fmt::format("{:<{}}", part.label, kLabel));
-      // Trailing and several spaces are for the eye, and not for piece().
-      out_.pop_back();
-      out_ += fmt::format("{:{}}{:#<{}}\n", "", kLabel + 1 - part.label.size(), "", bar);
+           {number(""), rounded_duration(part.ns)},
+           {left(""), std::string(part.label)}},
+          std::string(bar, '#'));
     }
   }
 
@@ -173,11 +176,7 @@ class Text {
   void slowest() {
     const std::vector<SlowQuery> slow = collector_.slow().of_all(kSlow);
     if (slow.empty()) return;
-    titles({number("TOOK"),
-            {"AT", 8, Align::Left, false},
-            number("CONN", 6),
-            {"MOSTLY", 13, Align::Left, false}},
-           "SLOWEST QUERIES");
+    titles({number("TOOK"), left("AT", 8), number("CONN", 6), left("MOSTLY")}, "SLOWEST QUERIES");
     for (const SlowQuery& each : slow) {
       const model::Query& query = *each.query;
       const std::string text =
@@ -185,10 +184,9 @@ class Text {
               ? std::string(output::shown_text(query.text, query.text_length, redacted_).visible)
               : text_of(each.kind);
       row({{number(""), rounded_duration(query.duration_ns)},
-           {{"", 8, Align::Left, false},
-            std::string(time_.at(query.start_ns / output::kNanosecondsPerSecond))},
+           {left("", 8), std::string(time_.at(query.start_ns / output::kNanosecondsPerSecond))},
            {number("", 6), query.connection_id ? fmt::format("{}", *query.connection_id) : "-"},
-           {{"", 13, Align::Left, false}, mostly(query)}},
+           {left(""), mostly(query)}},
           query.error.value_or(0) ? fmt::format("ERR {} {}", *query.error, text) : text);
     }
   }
@@ -242,17 +240,13 @@ class Text {
     const auto heaviest = collector_.blocks().heaviest_first();
     if (heaviest.empty()) return;
     constexpr Column kBlocker{"BLOCKER", 34, Align::Left, true};
-    titles({number("WAITED"),
-            number("TIMES"),
-            number("LONGEST", 7),
-            {"FOR", 13, Align::Left, false},
-            kBlocker},
+    titles({number("WAITED"), number("TIMES"), number("LONGEST", 7), left("FOR"), kBlocker},
            "BLOCKED (each query's longest wait)");
     for (const auto& [block, sums] : std::span(heaviest).first(std::min(heaviest.size(), kBlocks)))
       row({{number(""), rounded_duration(sums->ns)},
            {number(""), short_number(sums->count)},
            {number("", 7), rounded_duration(sums->max_ns)},
-           {{"", 13, Align::Left, false}, std::string(output::name_of(block->cause).label)},
+           {left(""), std::string(output::name_of(block->cause).label)},
            {kBlocker, name_of(block->blocker)}},
           name_of(block->blocked));
   }
