@@ -16,7 +16,7 @@ function(npm_packages folder)
   elseif(NOT EXISTS ${modules}/.package-lock.json OR ${lock} IS_NEWER_THAN ${modules}/.package-lock.json)
     file(COPY ${source}/package.json ${lock} DESTINATION ${place})
     execute_process(
-      COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+      COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --loglevel=error
       WORKING_DIRECTORY ${place} TIMEOUT 300 OUTPUT_QUIET ERROR_VARIABLE error RESULT_VARIABLE failed)
     if(failed)
       set(failed "npm ci failed: ${error}")
