@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <vector>
+
 #include "src/commands/diff/recorded_run.h"
 #include "src/recording/writer.h"
 #include "tests/runtime/temporary_folder.h"
@@ -74,9 +77,10 @@ class Gather : public ::testing::Test {
     const auto run = run_of_recording(path_);
     ASSERT_TRUE(run) << run.error().message;
     EXPECT_EQ(collector.all().count, run->count);
-    ASSERT_EQ(collector.ranked().size(), run->kinds.size());
+    const std::vector<kinds::Ranked> ranked = collector.ranked();
+    ASSERT_EQ(ranked.size(), run->kinds.size());
     for (size_t i = 0; i < run->kinds.size(); ++i) {
-      const kinds::Ranked& mine = collector.ranked()[i];
+      const kinds::Ranked& mine = ranked[i];
       const SavedRun::Kind& other = run->kinds[i];
       EXPECT_EQ(collector.kinds()[mine.kind].id, other.id);
       EXPECT_EQ(mine.sums->count, other.measured.count);
