@@ -13,6 +13,7 @@
 #include "src/commands/messages.h"
 #include "src/commands/queries/queries.h"
 #include "src/commands/record/record.h"
+#include "src/commands/report/report.h"
 #include "src/commands/serve/serve.h"
 #include "src/commands/stacks/stacks.h"
 #include "src/commands/symbols/symbols.h"
@@ -38,6 +39,7 @@ CommandLine::CommandLine()
   add(add_stacks_command, run_stacks);
   add(add_top_command, run_top);
   add(add_record_command, run_record);
+  add(add_report_command, run_report);
   add(add_export_command, run_export);
   add(add_serve_command, run_serve);
   add(add_symbols_command, run_symbols);

@@ -23,9 +23,9 @@ Result<Reader> Reader::begin(const std::string& path, Result<Database> database)
 
 Result<void> Reader::begin() {
   Statement recording =
-      database_.prepare("select begin_ns, end_ns, finished, literals from recording");
+      database_.prepare("select begin_ns, end_ns, finished, literals, program from recording");
   const bool is_there = recording.next();
-  if (is_there) recording.get(begin_ns_).get(end_ns_).get(finished_).get(literals_);
+  if (is_there) recording.get(begin_ns_).get(end_ns_).get(finished_).get(literals_).get(program_);
   recording.reset();
   Statement stretches = database_.prepare("select first_query, kept from stretch order by id");
   while (stretches.next())
@@ -58,7 +58,11 @@ Result<const model::Query*> Reader::next() {
   return &example_;
 }
 
-Result<kinds::KernelSums::Sums> Reader::sums() { return unless_failed(read_sums(database_)); }
+Result<kinds::KernelSums::Sums> Reader::sums() { return sums(0, INT64_MAX); }
+
+Result<kinds::KernelSums::Sums> Reader::sums(uint64_t from_ns, uint64_t to_ns) {
+  return unless_failed(read_sums(database_, from_ns, to_ns));
+}
 
 Result<std::vector<model::Query>> Reader::examples() {
   std::vector<model::Query> examples;
@@ -74,19 +78,34 @@ Result<std::vector<model::Query>> Reader::examples() {
   return unless_failed(std::move(examples));
 }
 
-Result<std::vector<RecordedServer>> Reader::servers() {
-  std::vector<RecordedServer> servers;
-  Statement rows =
-      database_.prepare("select pid, flavor, title, ifnull(version, '') from server order by id");
+Result<bool> Reader::has_stacks() {
+  return unless_failed(database_.number("select exists (select 1 from query_stack)") != 0);
+}
+
+Result<std::vector<ServerNote>> Reader::servers() {
+  std::vector<ServerNote> servers;
+  Statement rows = database_.prepare(
+      "select seen_ns, pid, flavor, title, version, executable, data, plan from server order by "
+      "id");
   while (rows.next()) {
-    RecordedServer& server = servers.emplace_back();
-    rows.get(server.pid).get(server.flavor).get(server.title).get(server.version);
+    ServerNote& server = servers.emplace_back();
+    rows.get(server.seen_ns).get(server.pid).get(server.flavor).get(server.title);
+    rows.get(server.version).get(server.executable).get(server.data).get(server.plan);
   }
   return unless_failed(std::move(servers));
 }
 
-Result<bool> Reader::has_stacks() {
-  return unless_failed(database_.number("select exists (select 1 from query_stack)") != 0);
+Result<std::vector<Incident>> Reader::incidents() {
+  std::vector<Incident> incidents;
+  // The first version has none.
+  if (!database_.number("select count(*) from sqlite_schema where name = 'incident'"))
+    return unless_failed(std::move(incidents));
+  Statement rows = database_.prepare("select at_ns, condition, value from incident order by id");
+  while (rows.next()) {
+    Incident& incident = incidents.emplace_back();
+    rows.get(incident.at_ns).get(incident.condition).get(incident.value);
+  }
+  return unless_failed(std::move(incidents));
 }
 
 Result<uint64_t> Reader::summed_up() {

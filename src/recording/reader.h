@@ -12,17 +12,10 @@
 #include "src/model/query.h"
 #include "src/recording/database.h"
 #include "src/recording/query_reader.h"
+#include "src/recording/writer.h"
 #include "symbols/result.h"
 
 namespace dbtrace::recording {
-
-// One that was recorded.
-struct RecordedServer {
-  std::optional<uint32_t> pid;  // none: every process of the file
-  std::string flavor;
-  std::string title;
-  std::string version;  // empty: not known
-};
 
 // Not for use by several threads at once. Whatever the file is, it is refused with a reason or read
 // as far as it is sound.
@@ -42,6 +35,8 @@ class Reader {
   // Whether there were stretches in which not all queries were kept.
   [[nodiscard]] bool is_sampled() const { return !stretches_.empty(); }
   [[nodiscard]] const std::string& path() const { return path_; }
+  // That made it: "dbtrace 0.1.0".
+  [[nodiscard]] const std::string& program() const { return program_; }
 
   // The next query, in the order of their ends; nullptr: no more. Those of stretches in which not
   // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
@@ -51,11 +46,15 @@ class Reader {
   // Of the stretches in which not all were kept, by kind; and for each of these an example that
   // has nothing but its kind and its fingerprint.
   [[nodiscard]] Result<kinds::KernelSums::Sums> sums();
+  // The same of the stretches that ended within a time: from the first nanosecond to before the
+  // last.
+  [[nodiscard]] Result<kinds::KernelSums::Sums> sums(uint64_t from_ns, uint64_t to_ns);
   [[nodiscard]] Result<std::vector<model::Query>> examples();
   // In the order in which they were met.
-  [[nodiscard]] Result<std::vector<RecordedServer>> servers();
+  [[nodiscard]] Result<std::vector<ServerNote>> servers();
   // Whether any query has stacks.
   [[nodiscard]] Result<bool> has_stacks();
+  [[nodiscard]] Result<std::vector<Incident>> incidents();
   // Queries that are in sums() only.
   [[nodiscard]] Result<uint64_t> summed_up();
   // What was noted last, by name (CounterNote).
@@ -74,7 +73,7 @@ class Reader {
   [[nodiscard]] Result<Value> unless_failed(Value value) const;
   [[nodiscard]] bool is_example(int64_t query);
 
-  std::string path_;
+  std::string path_, program_;
   Database database_;
   uint64_t begin_ns_ = 0, end_ns_ = 0;
   bool finished_ = false, literals_ = false;

@@ -83,10 +83,17 @@ void SumWriter::write(int64_t stretch, int64_t kind, const Sums& sums) {
           .run();
 }
 
-kinds::KernelSums::Sums read_sums(Database& database) {
+kinds::KernelSums::Sums read_sums(Database& database, uint64_t from_ns, uint64_t to_ns) {
+  const auto of_stretches = [&](const std::string& what, const std::string& group) {
+    Statement rows = database.prepare(
+        what + " where stretch in (select id from stretch where end_ns >= ? and end_ns < ?) " +
+        group);
+    rows.put(from_ns).put(to_ns);
+    return rows;
+  };
   kinds::KernelSums::Sums all;
   std::unordered_map<uint64_t, size_t> places;
-  Statement sums = database.prepare("select * from kind_sum");
+  Statement sums = of_stretches("select * from kind_sum", "");
   while (sums.next()) {
     uint64_t stretch = 0, kind = 0;
     Sums part;
@@ -94,15 +101,16 @@ kinds::KernelSums::Sums read_sums(Database& database) {
     sums_of(all, places, kind).merge(part);
   }
   Statement durations =
-      database.prepare("select kind, at_least_ns, sum(count) from kind_duration group by 1, 2");
+      of_stretches("select kind, at_least_ns, sum(count) from kind_duration", "group by 1, 2");
   while (durations.next()) {
     uint64_t kind = 0, at_least_ns = 0, count = 0;
     durations.get(kind).get(at_least_ns).get(count);
     sums_of(all, places, kind).durations.add(at_least_ns, count);
   }
-  Statement io = database.prepare(
+  Statement io = of_stretches(
       "select kind, operation, sum(count), sum(blocked), sum(bytes), sum(ns), max(max_ns) "
-      "from kind_io group by 1, 2");
+      "from kind_io",
+      "group by 1, 2");
   while (io.next()) {
     uint64_t kind = 0, operation = 0;
     model::IoCount sum;

@@ -34,7 +34,8 @@ class SumWriter {
   Statement stretch_, sum_, io_, duration_;
 };
 
-// By kind: all stretches together.
-[[nodiscard]] kinds::KernelSums::Sums read_sums(Database& database);
+// By kind: all stretches together that ended from `from_ns` to before `to_ns`.
+[[nodiscard]] kinds::KernelSums::Sums read_sums(Database& database, uint64_t from_ns,
+                                                uint64_t to_ns);
 
 }  // namespace dbtrace::recording

@@ -10,6 +10,9 @@ build_packages=(
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libre2-dev libxxhash-dev libmd-dev
   libmariadb-dev libpq-dev libbz2-dev libseccomp-dev libsqlite3-dev libprotozero-dev libmicrohttpd-dev
 )
+# Fetches the library of `dbtrace report --html`. Who has npm from elsewhere keeps it: the two are in each
+# other's way.
+command -v npm >/dev/null || build_packages+=(npm)
 # What its tests need to be built.
 test_build_packages=(
   libgtest-dev libgmock-dev

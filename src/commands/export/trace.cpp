@@ -26,11 +26,10 @@ Result<Survey> survey(const QueriesOptions& options, const model::Filter& filter
 
 std::vector<output::perfetto::Server> servers_of(const Replay& replay) {
   std::vector<output::perfetto::Server> servers;
-  for (const recording::RecordedServer& server : replay.servers())
-    servers.push_back(
-        {.pid = server.pid,
-         .flavor = server.flavor,
-         .title = server.title + (server.version.empty() ? "" : " ") + server.version});
+  for (const recording::ServerNote& server : replay.servers())
+    servers.push_back({.pid = server.pid,
+                       .flavor = server.flavor,
+                       .title = server.title + (server.version ? " " + *server.version : "")});
   return servers;
 }
 

@@ -38,8 +38,8 @@ Result<void> check_format(output::Format format, const std::vector<target::Serve
 }
 
 Result<void> check_format(output::Format format,
-                          const std::vector<recording::RecordedServer>& servers) {
-  for (const recording::RecordedServer& server : servers) {
+                          const std::vector<recording::ServerNote>& servers) {
+  for (const recording::ServerNote& server : servers) {
     const auto all = profiles::all();
     const auto profile = std::ranges::find(all, server.flavor, &profiles::Profile::flavor);
     if (profile == all.end()) continue;

@@ -18,6 +18,6 @@ namespace dbtrace::commands {
 // Of a recording: those of a flavor that nobody knows are taken on trust (a fork's --profile was
 // given when it was made).
 [[nodiscard]] Result<void> check_format(output::Format format,
-                                        const std::vector<recording::RecordedServer>& servers);
+                                        const std::vector<recording::ServerNote>& servers);
 
 }  // namespace dbtrace::commands

@@ -34,7 +34,7 @@ class Replay {
   // Hands out the queries, in the order of their ends, until there are no more or `take` returns
   // false. Once.
   [[nodiscard]] Result<void> each(const std::function<bool(const model::Query&)>& take);
-  [[nodiscard]] const std::vector<recording::RecordedServer>& servers() const { return servers_; }
+  [[nodiscard]] const std::vector<recording::ServerNote>& servers() const { return servers_; }
   [[nodiscard]] bool has_several_servers() const { return servers_.size() > 1; }
   [[nodiscard]] recording::Reader& reader() { return reader_; }
   [[nodiscard]] const recording::Reader& reader() const { return reader_; }
@@ -64,7 +64,7 @@ class Replay {
   std::string_view flavor_;
   uint8_t command_id_ = 0;
   bool is_background_ = false;
-  std::vector<recording::RecordedServer> servers_;
+  std::vector<recording::ServerNote> servers_;
   uint64_t summed_up_ = 0, lost_ = 0, without_budget_ = 0, without_text_ = 0;
 };
 

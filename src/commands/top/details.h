@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "src/commands/top/table_io.h"
 #include "src/model/query.h"
 #include "src/model/sums.h"
+#include "src/model/table_io.h"
 
 namespace dbtrace::commands::top {
 
@@ -19,7 +19,7 @@ struct Details {
   static constexpr size_t kTables = 16;
 
   std::vector<model::Example> slowest;  // the slowest first
-  TableIo tables{kTables};
+  model::TableIo tables{kTables};
   uint64_t blocked = 0;                  // queries that waited for somebody
   uint64_t blocked_ns = 0;               // their longest waits for a lock, added up
   std::vector<model::Blocker> blockers;  // those of the longest waits, the longest first

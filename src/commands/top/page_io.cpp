@@ -53,7 +53,7 @@ void row(std::string_view name, const model::IoCounts& operations, Paper& paper)
 
 }  // namespace
 
-void draw_tables(const TableIo& tables, Paper& paper) {
+void draw_tables(const model::TableIo& tables, Paper& paper) {
   const Column name = name_column(paper.width());
   paper.cell(name, name.title, output::kDim);
   for (const auto& each : kOperations) {
@@ -62,9 +62,9 @@ void draw_tables(const TableIo& tables, Paper& paper) {
     paper.cell(kTime, kTime.title, output::kDim);
   }
   paper.end();
-  for (const TableIo::Entry& entry : tables.heaviest_first())
+  for (const model::TableIo::Entry& entry : tables.heaviest_first())
     row(entry.name, entry.operations, paper);
-  if (number_of(tables.rest())) row("(others)", tables.rest(), paper);
+  if (model::number_of(tables.rest())) row("(others)", tables.rest(), paper);
 }
 
 void draw_io(const TopState& state, Over over, Paper& paper) {

@@ -16,7 +16,7 @@ void draw_running(const TopState& state, bool several_servers, Paper& paper);
 void draw_waits(const TopState& state, Over over, Paper& paper);
 void draw_io(const TopState& state, Over over, Paper& paper);
 // A table with its headings; for other pages.
-void draw_tables(const TableIo& tables, Paper& paper);
+void draw_tables(const model::TableIo& tables, Paper& paper);
 void draw_help(Paper& paper);
 
 }  // namespace dbtrace::commands::top

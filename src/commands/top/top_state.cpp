@@ -39,7 +39,7 @@ void TopState::end_interval(Look look) {
   last_of_all_ = table_.interval_of_all();
   table_.end_interval();
 
-  last_io_ = std::exchange(io_, TableIo(kTables));
+  last_io_ = std::exchange(io_, model::TableIo(kTables));
   io_of_run_.merge(last_io_);
   before_ = std::exchange(now_, std::move(look));
 }
@@ -63,7 +63,9 @@ uint64_t TopState::length_ns(Over over) const {
   return now_.time_ns - (over == Over::Run ? begin_ : before_).time_ns;
 }
 
-const TableIo& TopState::io(Over over) const { return over == Over::Run ? io_of_run_ : last_io_; }
+const model::TableIo& TopState::io(Over over) const {
+  return over == Over::Run ? io_of_run_ : last_io_;
+}
 
 std::optional<model::WaitSums> TopState::waits(Over over) const {
   if (!now_.waits) return std::nullopt;

@@ -10,10 +10,10 @@
 
 #include "src/commands/top/details.h"
 #include "src/commands/top/history.h"
-#include "src/commands/top/table_io.h"
 #include "src/kinds/kind_table.h"
 #include "src/model/query.h"
 #include "src/model/sums.h"
+#include "src/model/table_io.h"
 #include "src/model/wait_sums.h"
 
 namespace dbtrace::commands::top {
@@ -57,7 +57,7 @@ class TopState {
   [[nodiscard]] bool is_alive(uint32_t kind, Over over) const;
 
   [[nodiscard]] uint64_t length_ns(Over over) const;
-  [[nodiscard]] const TableIo& io(Over over) const;
+  [[nodiscard]] const model::TableIo& io(Over over) const;
   // None: not measured.
   [[nodiscard]] std::optional<model::WaitSums> waits(Over over) const;
   // Threads in queries, on average: at work or waiting.
@@ -78,7 +78,7 @@ class TopState {
   std::vector<Extra> shown_;
   std::vector<model::Sums> last_;  // the last interval's, by kind
   model::Sums last_of_all_;
-  TableIo io_{kTables}, last_io_{kTables}, io_of_run_{kTables};
+  model::TableIo io_{kTables}, last_io_{kTables}, io_of_run_{kTables};
   Look begin_, before_, now_;
   std::vector<model::Query> running_;
 };

@@ -51,4 +51,8 @@ class StackSink {
 [[nodiscard]] std::unique_ptr<StackSink> make_stack_sink(const StackFormatOptions& options,
                                                          stacks::FrameTable& frames);
 
+// finish() appends what a page of flame graphs draws, as one JSON object: for pages that show them
+// among other things (page/profiles.js reads it, page/graph.js draws it).
+[[nodiscard]] std::unique_ptr<StackSink> make_page_data_sink(stacks::FrameTable& frames);
+
 }  // namespace dbtrace::output

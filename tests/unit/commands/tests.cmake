@@ -16,6 +16,7 @@ unit_test(commands
   commands/histogram/report_test.cpp
   commands/queries/running_test.cpp
   commands/record/conditions_test.cpp
+  commands/report/gather_test.cpp
   commands/tracing/query_choice_test.cpp
   commands/tracing/shedding_test.cpp
   commands/tracing/summary_test.cpp

@@ -9,6 +9,7 @@ namespace dbtrace::commands::top {
 namespace {
 
 using model::FileOperation;
+using model::TableIo;
 using ::testing::ElementsAre;
 
 TEST(History, HasTheLastMinuteBySecond) {
@@ -59,8 +60,8 @@ TEST(TableIo, AddsUpByTable) {
   EXPECT_EQ(entries[1].name, "shop.a");
   EXPECT_EQ(entries[1].operations[0].count, 3U);
   EXPECT_EQ(entries[1].operations[0].bytes, 200U);
-  EXPECT_EQ(time_of(entries[1].operations), 30U);
-  EXPECT_EQ(number_of(tables.rest()), 0U);
+  EXPECT_EQ(model::time_of(entries[1].operations), 30U);
+  EXPECT_EQ(model::number_of(tables.rest()), 0U);
 }
 
 TEST(TableIo, LosesNothingBeyondItsBound) {
@@ -76,8 +77,8 @@ TEST(TableIo, LosesNothingBeyondItsBound) {
   sum.merge(tables);
   sum.merge(tables);
   ASSERT_EQ(sum.heaviest_first().size(), 1U);
-  EXPECT_EQ(number_of(sum.heaviest_first().front().operations), 2U);
-  EXPECT_EQ(number_of(sum.rest()), 2U * (2 + 4 + 8));
+  EXPECT_EQ(model::number_of(sum.heaviest_first().front().operations), 2U);
+  EXPECT_EQ(model::number_of(sum.rest()), 2U * (2 + 4 + 8));
   EXPECT_EQ(sum.rest()[0].bytes, 2U * (20 + 40 + 80));
 }
 

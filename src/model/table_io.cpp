@@ -1,12 +1,9 @@
-#include "src/commands/top/table_io.h"
+#include "src/model/table_io.h"
 
 #include <algorithm>
 
-namespace dbtrace::commands::top {
+namespace dbtrace::model {
 namespace {
-
-using model::IoCount;
-using model::IoCounts;
 
 void take_away(uint64_t& from, uint64_t amount) { from -= std::min(from, amount); }
 
@@ -36,32 +33,32 @@ uint64_t number_of(const IoCounts& operations) {
   return sum;
 }
 
-void TableIo::add(const model::Io& io) {
+void TableIo::add(const Io& io) {
   IoCounts told{};
-  for (const model::FileIo& file : io.files) {
-    model::add_to(told, file.operations);
+  for (const FileIo& file : io.files) {
+    add_to(told, file.operations);
     const std::string& name = file.file.content.empty() ? file.file.name : file.file.content;
     if (name.empty())
-      model::add_to(rest_, file.operations);
+      add_to(rest_, file.operations);
     else
       add(name, file.operations);
   }
-  model::add_to(rest_, without(io.operations, told));
+  add_to(rest_, without(io.operations, told));
 }
 
 void TableIo::add(std::string_view name, const IoCounts& operations) {
   const auto known = tables_.find(name);
   if (known != tables_.end())
-    model::add_to(known->second, operations);
+    add_to(known->second, operations);
   else if (tables_.size() < most_)
     tables_.emplace(name, operations);
   else
-    model::add_to(rest_, operations);
+    add_to(rest_, operations);
 }
 
 void TableIo::merge(const TableIo& other) {
   for (const auto& [name, operations] : other.tables_) add(name, operations);
-  model::add_to(rest_, other.rest_);
+  add_to(rest_, other.rest_);
 }
 
 void TableIo::clear() {
@@ -79,4 +76,4 @@ std::vector<TableIo::Entry> TableIo::heaviest_first() const {
 
 bool TableIo::is_empty() const { return tables_.empty() && number_of(rest_) == 0; }
 
-}  // namespace dbtrace::commands::top
+}  // namespace dbtrace::model

@@ -10,36 +10,36 @@
 
 #include "src/model/budget.h"
 
-namespace dbtrace::commands::top {
+namespace dbtrace::model {
 
-// At most `most` tables (or logs, or files: model::File::content); others, and what no
+// At most `most` tables (or logs, or files: File::content); others, and what no
 // query told the file of, are in rest().
 class TableIo {
  public:
   explicit TableIo(size_t most) : most_(most) {}
 
-  void add(const model::Io& io);
+  void add(const Io& io);
   void merge(const TableIo& other);
   void clear();
 
   struct Entry {
     std::string_view name;  // good until the next change
-    model::IoCounts operations;
+    IoCounts operations;
   };
   // The one with most time in operations first.
   [[nodiscard]] std::vector<Entry> heaviest_first() const;
-  [[nodiscard]] const model::IoCounts& rest() const { return rest_; }
+  [[nodiscard]] const IoCounts& rest() const { return rest_; }
   [[nodiscard]] bool is_empty() const;
 
  private:
-  void add(std::string_view name, const model::IoCounts& operations);
+  void add(std::string_view name, const IoCounts& operations);
 
   size_t most_;
-  std::map<std::string, model::IoCounts, std::less<>> tables_;
-  model::IoCounts rest_{};
+  std::map<std::string, IoCounts, std::less<>> tables_;
+  IoCounts rest_{};
 };
 
-[[nodiscard]] uint64_t time_of(const model::IoCounts& operations);
-[[nodiscard]] uint64_t number_of(const model::IoCounts& operations);
+[[nodiscard]] uint64_t time_of(const IoCounts& operations);
+[[nodiscard]] uint64_t number_of(const IoCounts& operations);
 
-}  // namespace dbtrace::commands::top
+}  // namespace dbtrace::model
