@@ -1,6 +1,6 @@
-// A static program holds Capstone's decoders of x86 and AArch64, which src/code uses, and no
-// others: as their entries are here, the linker takes nothing of them from the archive. One that is
-// not listed costs space only.
+// A static program holds Capstone's decoder of its own processor, whose code servers of its machine
+// have, and no others: as their entries are here, the linker takes nothing of them from the archive.
+// One that is not listed costs space only.
 #include <capstone/capstone.h>
 #include <stddef.h>
 
@@ -16,6 +16,11 @@
     return CS_ERR_ARCH;                                             \
   }
 
+#ifdef __x86_64__
+NO_DECODER(AArch64)
+#else
+NO_DECODER(X86)
+#endif
 NO_DECODER(ARM)
 NO_DECODER(EVM)
 NO_DECODER(M680X)
