@@ -194,6 +194,13 @@ void Database::wait_for_readers(std::chrono::milliseconds patience) {
   ::sqlite3_busy_timeout(handle_.get(), static_cast<int>(patience.count()));
 }
 
+bool Database::has(std::string_view table) {
+  int64_t count = 0;
+  Statement statement = prepare("select count(*) from sqlite_schema where name = ?");
+  if (statement.put(table).next()) statement.get(count);
+  return count > 0;
+}
+
 int64_t Database::number(std::string_view sql) {
   int64_t value = 0;
   Statement statement = prepare(sql);

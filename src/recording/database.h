@@ -18,7 +18,7 @@ namespace dbtrace::recording {
 
 // PRAGMA application_id ("dbtr") and user_version of a recording.
 inline constexpr int64_t kApplicationId = 0x64627472;
-inline constexpr int64_t kSchemaVersion = 2;
+inline constexpr int64_t kSchemaVersion = 3;
 
 struct DatabaseTraits {
   using Handle = sqlite3*;
@@ -52,6 +52,8 @@ class Database {
   [[nodiscard]] bool try_commit();
   // For so long at a time.
   void wait_for_readers(std::chrono::milliseconds patience);
+  // Whether there is a table of this name: early versions have not all.
+  [[nodiscard]] bool has(std::string_view table);
   // One number that `sql` asks for; 0 if there is none.
   [[nodiscard]] int64_t number(std::string_view sql);
 

@@ -19,6 +19,15 @@ constexpr uint64_t kRowBytes = 256, kSumBytes = 2048;
 constexpr uint64_t kPatience_ns = 60'000'000'000;
 constexpr std::chrono::milliseconds kUsualPatience{1000}, kLastPatience{20'000};
 
+// Of rows, if no stack is like another, about.
+uint64_t bytes_of(const model::SampledStacks& stacks) {
+  constexpr uint64_t kSampleBytes = 32, kCallBytes = 12;
+  uint64_t bytes = 0;
+  for (const model::Sample& sample : stacks.samples)
+    bytes += kSampleBytes + kCallBytes * sample.frames.size();
+  return bytes;
+}
+
 Database::FirstRows first_rows(const WriterOptions& options, uint64_t now_ns) {
   return [&options, now_ns](Database& database) {
     Statement cause = database.insert_into("cause", 2);
@@ -82,7 +91,7 @@ void Writer::add(const model::Query& query) {
   else
     ++summed_up_;
   if (!limit_.is_limiting()) stretch_begin_ = queries_.next_id();
-  since_look_ += kRowBytes + query.text.size();
+  since_look_ += kRowBytes + query.text.size() + (query.samples ? bytes_of(*query.samples) : 0);
   if (max_bytes_ && since_look_ >= kLookEvery) look();
 }
 

@@ -21,6 +21,7 @@ TEST_P(OldVersion, IsRead) {
   std::filesystem::copy_file(RECORDING_FIXTURES "/version" + version + ".dbt", path);
   EXPECT_EQ(asked(path, "pragma user_version"), version + "\n");
   Reader reader = reader_of(path);
+  EXPECT_FALSE(reader.want_samples());
   const auto queries = read_all(reader);
   ASSERT_EQ(queries.size(), 2U);
   EXPECT_EQ(described(queries[0]), described(full_query()));
