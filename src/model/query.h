@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +86,8 @@ struct Query {
   std::optional<WaitEvent> waits_for;
   // Only when stacks are asked for: the heaviest, by time.
   std::optional<std::vector<NamedStack>> stacks;
+  // All of them, only where they are kept for later.
+  std::shared_ptr<const SampledStacks> samples;
 };
 
 }  // namespace dbtrace::model

@@ -47,4 +47,10 @@ struct NamedStack {
   std::vector<std::string> frames;  // outermost first
 };
 
+// All stacks of a query in the order of time, by themselves: no FrameTable is needed.
+struct SampledStacks {
+  std::vector<Frame> frames;    // each once
+  std::vector<Sample> samples;  // whose frames are places in `frames`
+};
+
 }  // namespace dbtrace::model

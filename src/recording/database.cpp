@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -35,6 +36,10 @@ Result<void> make_way(const std::string& path) {
   return {};
 }
 
+tl::unexpected<Error> cannot_write(const std::string& path, const std::string& reason) {
+  return fail(fmt::format("cannot write {}: {}", path, reason));
+}
+
 Error no_recording(const std::string& path, const std::string& reason) {
   return {fmt::format("{} is no recording: {}", path, reason), std::string(kMaker)};
 }
@@ -47,41 +52,66 @@ Database::Database(std::string path, sqlite3* handle)
   ::sqlite3_busy_timeout(handle, kPatience_ms);
 }
 
-Result<Database> Database::create(const std::string& path) {
-  if (auto free = make_way(path); !free) return tl::unexpected(free.error());
+Result<Database> Database::create(const std::string& path, const FirstRows& first) {
+  const std::string made = path + "-new";
+  auto written = make_file(made, first);
+  if (written) written = make_way(path);
+  if (written && std::rename(made.c_str(), path.c_str()) != 0)
+    written = cannot_write(path, std::strerror(errno));
+  if (!written) {
+    ::unlink(made.c_str());
+    return tl::unexpected(written.error());
+  }
+  auto database = open_to_write(path);
+  if (!database) return database;
+  // A journal of the old pages, on the disk before they change: whatever ends the writer, the file
+  // is one, and has what the last transaction left. Nothing is written before a transaction ends.
+  database->execute(
+      "pragma journal_mode = delete; pragma synchronous = normal; pragma temp_store = memory;"
+      "pragma cache_spill = off;");
+  if (auto state = database->state(); !state) return tl::unexpected(state.error());
+  return database;
+}
+
+Result<void> Database::make_file(const std::string& path, const FirstRows& first) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    return cannot_write(path, std::strerror(errno));
   // SQLite makes files that others can read.
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (!file) return cannot_write(path, std::strerror(errno));
+  auto database = open_to_write(path);
+  if (!database) return tl::unexpected(database.error());
+  // One that is not finished is of no use.
+  database->execute("pragma journal_mode = off; pragma synchronous = normal;");
+  return database->become_recording(first);
+}
+
+Result<Database> Database::open_to_write(const std::string& path) {
   sqlite3* handle = nullptr;
   const int code = ::sqlite3_open_v2(path.c_str(), &handle,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(path, handle);
-  if (code != SQLITE_OK)
-    return fail(fmt::format("cannot write {}: {}", path, sqlite3_errstr(code)));
-  // A journal of the old pages, on the disk before they change: whatever ends the writer, the file
-  // is one, and has what the last transaction left. Nothing is written before a transaction ends.
-  database.execute(
-      "pragma journal_mode = delete; pragma synchronous = normal;"
-      "pragma cache_spill = off;");
-  if (auto made = database.become_recording(); !made) return tl::unexpected(made.error());
+  if (code != SQLITE_OK) return cannot_write(path, sqlite3_errstr(code));
   return database;
 }
 
-Result<void> Database::become_recording() {
+Result<void> Database::become_recording(const FirstRows& first) {
   execute(
       fmt::format("pragma page_size = 4096; pragma temp_store = memory;"
                   "begin immediate; pragma application_id = {}; pragma user_version = {};",
                   kApplicationId, kSchemaVersion));
   execute(std::string(embedded::recording_schema));
+  first(*this);
+  execute("commit");
   return state();
 }
 
-Result<Database> Database::create_in_memory(const std::string& name) {
+Result<Database> Database::create_in_memory(const std::string& name, const FirstRows& first) {
   auto database = open_in_memory(name);
   if (!database) return database;
   // It goes with the process, whatever ends that.
   database->execute("pragma journal_mode = off; pragma synchronous = off;");
-  if (auto made = database->become_recording(); !made) return tl::unexpected(made.error());
+  if (auto made = database->become_recording(first); !made) return tl::unexpected(made.error());
   return database;
 }
 
@@ -162,6 +192,13 @@ bool Database::try_commit() {
 
 void Database::wait_for_readers(std::chrono::milliseconds patience) {
   ::sqlite3_busy_timeout(handle_.get(), static_cast<int>(patience.count()));
+}
+
+bool Database::has(std::string_view table) {
+  int64_t count = 0;
+  Statement statement = prepare("select count(*) from sqlite_schema where name = ?");
+  if (statement.put(table).next()) statement.get(count);
+  return count > 0;
 }
 
 int64_t Database::number(std::string_view sql) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@ namespace dbtrace::recording {
 
 // PRAGMA application_id ("dbtr") and user_version of a recording.
 inline constexpr int64_t kApplicationId = 0x64627472;
-inline constexpr int64_t kSchemaVersion = 2;
+inline constexpr int64_t kSchemaVersion = 3;
 
 struct DatabaseTraits {
   using Handle = sqlite3*;
@@ -28,11 +29,15 @@ struct DatabaseTraits {
 // Not for use by several threads at once.
 class Database {
  public:
-  // An empty recording, readable by its owner only, in the place of an older file. Errors: what
-  // is there is no regular file, or no file can be made.
-  [[nodiscard]] static Result<Database> create(const std::string& path);
+  // The rows that every recording has.
+  using FirstRows = std::function<void(Database&)>;
+  // A recording of these only, readable by its owner only, in the place of an older file. Whatever
+  // ends the process meanwhile, what is at `path` then is a recording, or nothing: it is made
+  // beside it, as `path`-new. Errors: what is there is no regular file, or no file can be made.
+  [[nodiscard]] static Result<Database> create(const std::string& path, const FirstRows& first);
   // The same in memory, as long as anybody has it open. `name`: for open_in_memory().
-  [[nodiscard]] static Result<Database> create_in_memory(const std::string& name);
+  [[nodiscard]] static Result<Database> create_in_memory(const std::string& name,
+                                                         const FirstRows& first);
   [[nodiscard]] static Result<Database> open_in_memory(const std::string& name);
   // One to be read. What a writer that was killed had not finished is taken back. Errors: no
   // recording, or of a version that is not known.
@@ -47,6 +52,8 @@ class Database {
   [[nodiscard]] bool try_commit();
   // For so long at a time.
   void wait_for_readers(std::chrono::milliseconds patience);
+  // Whether there is a table of this name: early versions have not all.
+  [[nodiscard]] bool has(std::string_view table);
   // One number that `sql` asks for; 0 if there is none.
   [[nodiscard]] int64_t number(std::string_view sql);
 
@@ -57,7 +64,9 @@ class Database {
 
  private:
   Database(std::string path, sqlite3* handle);
-  [[nodiscard]] Result<void> become_recording();
+  [[nodiscard]] static Result<Database> open_to_write(const std::string& path);
+  [[nodiscard]] static Result<void> make_file(const std::string& path, const FirstRows& first);
+  [[nodiscard]] Result<void> become_recording(const FirstRows& first);
 
   std::string path_;
   std::unique_ptr<Failure> failure_;  // statements point at it

@@ -1,7 +1,10 @@
 // Numbers that stand for something in a recording's rows: the same for who writes and who reads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "src/model/budget.h"
 
 namespace dbtrace::recording {
 
@@ -14,7 +17,12 @@ enum class TextForm : uint8_t {
 };
 
 // query.known: a sum of these.
-inline constexpr unsigned kIoKnown = 1, kWaitsKnown = 2, kStacksKnown = 4;
+inline constexpr unsigned kIoKnown = 1, kWaitsKnown = 2, kStacksKnown = 4, kSamplesKnown = 8;
+
+// Whatever stands in the file.
+[[nodiscard]] inline model::Cause cause_of(uint64_t number) {
+  return static_cast<model::Cause>(std::min<uint64_t>(number, model::kCauses - 1));
+}
 
 // Between the frames of a stack.
 inline constexpr char kFrameEnd = '\n';

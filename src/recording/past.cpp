@@ -147,6 +147,7 @@ Result<uint64_t> Past::write(const Save& save) const {
   for (const auto& piece : save.pieces) {
     auto reader = Reader::open_in_memory(piece->name);
     if (!reader) return tl::unexpected(reader.error());
+    (void)reader->want_samples();
     while (true) {
       const auto query = reader->next();
       if (!query) return tl::unexpected(query.error());

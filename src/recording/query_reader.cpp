@@ -1,7 +1,5 @@
 #include "src/recording/query_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,11 +11,6 @@ namespace {
 using model::Query;
 using model::TextState;
 
-// Whatever stands in the file.
-model::Cause cause_of(uint64_t number) {
-  return static_cast<model::Cause>(std::min<uint64_t>(number, model::kCauses - 1));
-}
-
 constexpr size_t kUsualCauses = 2;  // they stand in the query's own row
 // More than any query has: a file may say anything.
 constexpr uint64_t kMostParts = 10'000;
@@ -27,25 +20,6 @@ void get_count(Statement& row, model::IoCount& count) {
 }
 
 }  // namespace
-
-Beside::Beside(Database& database, std::string_view table, std::string_view columns,
-               std::string_view order)
-    : rows_(database.prepare(
-          fmt::format("select query, {} from {} order by {}", columns, table, order))) {}
-
-void Beside::advance() {
-  taken_ = false;
-  ended_ = !rows_.next();
-  if (!ended_) rows_.get(query_);
-}
-
-Statement* Beside::row_of(int64_t query) {
-  if (taken_ && !ended_) advance();
-  while (!ended_ && query_ < query) advance();
-  if (ended_ || query_ != query) return nullptr;
-  taken_ = true;
-  return &rows_;
-}
 
 QueryReader::QueryReader(Database& database, uint64_t begin_ns)
     : begin_ns_(begin_ns),
@@ -111,6 +85,8 @@ bool QueryReader::next() {
   if (known & kWaitsKnown) add_waits();
   query_.stacks.reset();
   if (known & kStacksKnown) add_stacks();
+  query_.samples.reset();
+  if (samples_ && known & kSamplesKnown) query_.samples = samples_->of(id_);
   add_blocker();
   add_details();
   return true;

@@ -23,7 +23,7 @@ std::optional<uint64_t> cause_ns(const Query& query, Cause cause) {
 
 unsigned known_parts(const Query& query) {
   return (query.io ? kIoKnown : 0) | (query.named_waits ? kWaitsKnown : 0) |
-         (query.stacks ? kStacksKnown : 0);
+         (query.stacks ? kStacksKnown : 0) | (query.samples ? kSamplesKnown : 0);
 }
 
 bool is_all_zero(const model::IoCount& count) {
@@ -58,7 +58,8 @@ QueryWriter::QueryWriter(Database& database, uint64_t begin_ns, bool literals)
       wait_(database.insert_into("wait", 5)),
       io_(database.insert_into("io", 8)),
       file_io_(database.insert_into("file_io", 9)),
-      query_stack_(database.insert_into("query_stack", 7)) {}
+      query_stack_(database.insert_into("query_stack", 7)),
+      samples_(database) {}
 
 void QueryWriter::add(const Query& query, uint64_t weight) {
   const int64_t session = session_of(query);
@@ -84,6 +85,7 @@ void QueryWriter::add(const Query& query, uint64_t weight) {
   if (query.io) add_io(*query.io);
   if (query.named_waits) add_waits(*query.named_waits);
   if (query.stacks) add_stacks(*query.stacks);
+  if (query.samples) samples_.add(last_id_, *query.samples);
 }
 
 void QueryWriter::add_budget(const model::Budget& budget) {

@@ -11,6 +11,7 @@
 #include "src/recording/database.h"
 #include "src/recording/dictionary.h"
 #include "src/recording/format.h"
+#include "src/recording/sample_rows.h"
 #include "src/recording/statement.h"
 
 namespace dbtrace::recording {
@@ -54,6 +55,7 @@ class QueryWriter {
   Dictionary sessions_, commands_, texts_, files_, events_, stacks_;
   Statement session_, command_, kind_, text_, file_, event_, stack_;
   Statement query_, blocked_, detail_, blocker_, wait_, io_, file_io_, query_stack_;
+  SampleWriter samples_;
 };
 
 }  // namespace dbtrace::recording

@@ -49,6 +49,12 @@ bool Reader::is_example(int64_t query) {
   return stretch_ < stretches_.size() && query >= stretches_[stretch_].first;
 }
 
+bool Reader::want_samples() {
+  const bool has_them = database_.has("sample");
+  if (has_them) queries_->want_samples(database_);
+  return has_them;
+}
+
 Result<const model::Query*> Reader::next() {
   const bool is_there = queries_->next();
   if (!is_there || database_.failure()) return unless_failed<const model::Query*>(nullptr);
@@ -98,8 +104,7 @@ Result<std::vector<ServerNote>> Reader::servers() {
 Result<std::vector<Incident>> Reader::incidents() {
   std::vector<Incident> incidents;
   // The first version has none.
-  if (!database_.number("select count(*) from sqlite_schema where name = 'incident'"))
-    return unless_failed(std::move(incidents));
+  if (!database_.has("incident")) return unless_failed(std::move(incidents));
   Statement rows = database_.prepare("select at_ns, condition, value from incident order by id");
   while (rows.next()) {
     Incident& incident = incidents.emplace_back();

@@ -38,6 +38,9 @@ class Reader {
   // That made it: "dbtrace 0.1.0".
   [[nodiscard]] const std::string& program() const { return program_; }
 
+  // Before the first next(): queries have all their stacks, too (model::Query::samples). False: an
+  // earlier version made it, which kept some of them only.
+  [[nodiscard]] bool want_samples();
   // The next query, in the order of their ends; nullptr: no more. Those of stretches in which not
   // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
   // until the next call; what is "static storage" in it, as long as the reader is.

@@ -1,4 +1,4 @@
--- A recording, version 2. docs/recordings.md says what each column means.
+-- A recording, version 3. docs/recordings.md says what each column means.
 -- Tables have names in the singular and are made to be small: what many rows have in common
 -- stands once, and a NULL or a zero takes no room. Views, in the plural, are made to be asked.
 
@@ -58,7 +58,7 @@ create table event (id integer primary key, type text not null, event text not n
 create table stack (id integer primary key, frames text not null);
 
 -- Queries, in the order of their ends. `start_ns` counts from recording.begin_ns. `known` is a sum of
--- 1: operations on files, 2: waits by name, 4: stacks; a time on the core: the whole budget.
+-- 1: operations on files, 2: waits by name, 4: stacks, 8: all of them in `sample`; a time on the core: the whole budget.
 
 create table query (
   id integer primary key,
@@ -166,6 +166,33 @@ create table query_stack (
   place integer,
   stack integer not null,
   cause integer not null,
+  ns integer not null,
+  count integer not null,
+  whole integer not null,
+  primary key (query, place)
+) without rowid;
+
+-- Since version 3: all stacks of a query in the order of time. Calls are a tree: a function, called
+-- by the `caller`, which is another call with a smaller id, or NULL. frame.kind: 0 the server's or a
+-- library's, 1 inlined, 2 the kernel's, 3 no function.
+
+create table frame (
+  id integer primary key,
+  kind integer not null,
+  name text not null,
+  module text not null,
+  offset integer,
+  source text
+);
+
+create table call (id integer primary key, caller integer, frame integer not null);
+
+create table sample (
+  query integer,
+  place integer,
+  call integer,
+  cause integer not null,
+  time_ns integer not null,
   ns integer not null,
   count integer not null,
   whole integer not null,
@@ -355,3 +382,11 @@ select query_stack.query as query, cause.name as cause, query_stack.ns as ns,
 from query_stack
 join stack on stack.id = query_stack.stack
 join cause on cause.id = query_stack.cause;
+
+create view samples as
+select sample.query as query, sample.time_ns as time_ns, cause.name as cause, sample.ns as ns,
+       sample.count as count, sample.whole as whole, frame.name as function, frame.module as module
+from sample
+join cause on cause.id = sample.cause
+left join call on call.id = sample.call
+left join frame on frame.id = call.frame;

@@ -19,34 +19,49 @@ constexpr uint64_t kRowBytes = 256, kSumBytes = 2048;
 constexpr uint64_t kPatience_ns = 60'000'000'000;
 constexpr std::chrono::milliseconds kUsualPatience{1000}, kLastPatience{20'000};
 
+// Of rows, if no stack is like another, about.
+uint64_t bytes_of(const model::SampledStacks& stacks) {
+  constexpr uint64_t kSampleBytes = 32, kCallBytes = 12;
+  uint64_t bytes = 0;
+  for (const model::Sample& sample : stacks.samples)
+    bytes += kSampleBytes + kCallBytes * sample.frames.size();
+  return bytes;
+}
+
+Database::FirstRows first_rows(const WriterOptions& options, uint64_t now_ns) {
+  return [&options, now_ns](Database& database) {
+    Statement cause = database.insert_into("cause", 2);
+    for (const output::CauseName& name : output::kCauseNames)
+      cause.put(static_cast<uint8_t>(name.cause)).put(name.name()).run();
+    database.insert_into("recording", 6)
+        .put(1)
+        .put(options.program)
+        .put(now_ns)
+        .put(now_ns)
+        .put(false)
+        .put(options.literals)
+        .run();
+  };
+}
+
 }  // namespace
 
 Result<Writer> Writer::create(const std::string& path, const WriterOptions& options,
                               uint64_t now_ns) {
-  return begin(Database::create(path), options, now_ns);
+  return begin(Database::create(path, first_rows(options, now_ns)), options, now_ns);
 }
 
 Result<Writer> Writer::create_in_memory(const std::string& name, const WriterOptions& options,
                                         uint64_t now_ns) {
-  return begin(Database::create_in_memory(name), options, now_ns);
+  return begin(Database::create_in_memory(name, first_rows(options, now_ns)), options, now_ns);
 }
 
 Result<Writer> Writer::begin(Result<Database> database, const WriterOptions& options,
                              uint64_t now_ns) {
   if (!database) return tl::unexpected(database.error());
-  Statement cause = database->insert_into("cause", 2);
-  for (const output::CauseName& name : output::kCauseNames)
-    cause.put(static_cast<uint8_t>(name.cause)).put(name.name()).run();
-  database->insert_into("recording", 6)
-      .put(1)
-      .put(options.program)
-      .put(now_ns)
-      .put(now_ns)
-      .put(false)
-      .put(options.literals)
-      .run();
+  database->execute("begin immediate");
   Writer writer(std::move(*database), options, now_ns);
-  if (auto committed = writer.commit(now_ns); !committed) return tl::unexpected(committed.error());
+  if (auto state = writer.database_.state(); !state) return tl::unexpected(state.error());
   return writer;
 }
 
@@ -76,7 +91,7 @@ void Writer::add(const model::Query& query) {
   else
     ++summed_up_;
   if (!limit_.is_limiting()) stretch_begin_ = queries_.next_id();
-  since_look_ += kRowBytes + query.text.size();
+  since_look_ += kRowBytes + query.text.size() + (query.samples ? bytes_of(*query.samples) : 0);
   if (max_bytes_ && since_look_ >= kLookEvery) look();
 }
 

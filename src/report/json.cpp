@@ -15,6 +15,7 @@
 #include "src/report/json_list.h"
 #include "src/report/places.h"
 #include "src/stacks/frame_table.h"
+#include "src/stacks/sampled.h"
 
 namespace dbtrace::report {
 namespace {
@@ -29,19 +30,7 @@ model::StackProfile profile_of(const model::Query& query, std::string_view text,
   profile.text = text;
   profile.duration_ns = query.duration_ns;
   if (query.budget) profile.budget = *query.budget;
-  if (!query.stacks) return profile;
-  for (const model::NamedStack& stack : *query.stacks) {
-    model::Sample& sample = profile.samples.emplace_back();
-    sample.ns = stack.ns;
-    sample.count = stack.count;
-    sample.cause = stack.cause;
-    sample.whole = stack.whole;
-    for (const std::string& name : stack.frames) {
-      model::Frame frame;
-      frame.name = name;
-      sample.frames.push_back(frames.intern(frame));
-    }
-  }
+  if (query.stacks) profile.samples = stacks::in_table(*query.stacks, frames);
   return profile;
 }
 

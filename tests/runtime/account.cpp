@@ -7,7 +7,7 @@ namespace dbtrace::testing {
 
 Account Account::of(const std::string& errors) {
   static const std::regex kLine(
-      R"((\d+) commands? seen: (\d+) shown, (\d+) filtered, (\d+) of kinds not asked for, (\d+) lost)"
+      R"((\d+) commands? seen: (\d+) (?:shown|recorded|watched), (\d+) filtered, (\d+) of kinds not asked for, (\d+) lost)"
       R"((?:, (\d+) after the end)?)");
   std::smatch match;
   if (!std::regex_search(errors, match, kLine))

@@ -193,28 +193,64 @@ TEST_F(Export, SaysWhatIsWrong) {
   EXPECT_EQ(exported(file_, {"xml"}).exit_code, 2);
 }
 
-TEST(ExportStacks, AreThoseOfTheRecording) {
+// Both look at one sleep: the same functions, the kernel's too, for the same time.
+TEST(RecordedStacks, AreThoseThatStacksShows) {
   Server& server = shared_server(Flavor::MariaDb);
+  const std::string pid = std::to_string(server.pid());
   TemporaryFolder folder;
   const std::string file = folder.path() / "recording";
-  DbtraceProcess record({"record", "-o", file, "-p", std::to_string(server.pid()), "--stacks",
-                         "--slower-than", "100ms"});
+  DbtraceProcess record(
+      {"record", "-o", file, "-p", pid, "--stacks", "--slower-than", "100ms", "--literals"});
+  DbtraceProcess live({"stacks", "-p", pid, "--format", "json"});
   record.wait_until_attached();
+  live.wait_until_attached();
   Client client({.socket = server.socket()});
   client.query("select sleep(2)");  // what sleeps is looked at ten times a second
+  ASSERT_TRUE(live.wait_for_lines(1));
+  ASSERT_EQ(live.stop(), 0) << live.errors();
   ASSERT_EQ(record.stop(), 0) << record.errors();
 
-  EXPECT_THAT(must_export(file, {"folded"}), HasSubstr("SELECT `sleep` (?);"));
-  const json speedscope = json::parse(must_export(file, {"speedscope"}));
-  EXPECT_EQ(speedscope.at("profiles").at(0).at("name"), "SELECT `sleep` (?) (all)");
+  const DbtraceResult recorded = run_dbtrace({"stacks", "--from", file, "--format", "json"});
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.errors;
+  const auto sleeping = [](const std::string& lines) {
+    json found;
+    for (const json& line : parse_lines(lines))
+      for (const json& stack : line.at("stacks"))
+        if (line.at("query") == "select sleep(2)" && stack.at("cause") == "sleep") found = stack;
+    return found;
+  };
+  const json shown = sleeping(live.output()), kept = sleeping(recorded.output);
+  ASSERT_FALSE(shown.is_null()) << live.output();
+  ASSERT_FALSE(kept.is_null()) << recorded.output;
+  EXPECT_EQ(kept.at("frames"), shown.at("frames"));
+  EXPECT_EQ(kept.at("whole"), shown.at("whole"));
+  EXPECT_THAT(kept.dump(), HasSubstr(R"("kind":"kernel")"));
+  EXPECT_NEAR(kept.at("ns").get<double>(), shown.at("ns").get<double>(), 1e8);
+
+  // `queries` shows the heaviest of them, `export` all of each kind.
+  const DbtraceResult queries =
+      run_dbtrace({"queries", "--from", file, "--format", "json", "--match", "sleep"});
+  const json heaviest = parse_lines(queries.output).at(0).at("stacks").at(0);
+  EXPECT_EQ(heaviest.at("ns"), kept.at("ns"));
+  EXPECT_EQ(exported(file, {"folded"}).output,
+            run_dbtrace({"stacks", "--from", file, "--format", "folded", "--by", "fingerprint",
+                         "--slower-than", "0ms"})
+                .output);
+  const DbtraceResult speedscope = exported(file, {"speedscope"});
+  EXPECT_THAT(speedscope.errors, HasSubstr(" exported, "));
   uint64_t sum = 0;
-  for (const json& weight : speedscope.at("profiles").at(0).at("weights"))
-    sum += weight.get<uint64_t>();
-  EXPECT_GT(sum, 0U);
-  EXPECT_EQ(std::to_string(sum) + '\n',
-            asked(file,
-                  "select sum(ns) from stacks join queries on queries.id = stacks.query"
-                  " where kind_text = 'SELECT `sleep` (?)'"));
+  const json whole = json::parse(speedscope.output);
+  for (const json& profile : whole.at("profiles"))
+    if (profile.at("name").get<std::string>().ends_with(" (in order of time)"))
+      for (const json& weight : profile.at("weights")) sum += weight.get<uint64_t>();
+  EXPECT_EQ(std::to_string(sum) + '\n', asked(file, "select sum(ns) from samples"));
+}
+
+TEST(RecordedStacks, SayWhatIsWrong) {
+  const DbtraceResult function = run_dbtrace({"stacks", "--from", "dispatch_command"});
+  EXPECT_EQ(function.exit_code, 1);
+  EXPECT_THAT(function.errors, HasSubstr("--begin-at dispatch_command is for stacks that begin"));
+  EXPECT_EQ(run_dbtrace({"stacks", "--from", "r", "--running"}).exit_code, 2);
 }
 
 TEST(ExportOfPostgres, IsItsOwnLog) {

@@ -165,7 +165,7 @@ TEST_P(Stacks, AreMergedByKind) {
 
 TEST_P(Stacks, BeginWhereAsked) {
   Client session = client();
-  StackTrace trace(server().pid(), {"--from", "dispatch_command"});
+  StackTrace trace(server().pid(), {"--begin-at", "dispatch_command"});
   const std::string text = "SELECT SLEEP(0.2)";
   session.query(text);
   const json line = line_with(trace.finish(1), session, text);

@@ -1,19 +1,23 @@
 #include "src/commands/export/export.h"
 
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
-#include "src/commands/export/stacks_of_kinds.h"
 #include "src/commands/export/trace.h"
 #include "src/commands/messages.h"
 #include "src/commands/queries/own_log.h"
 #include "src/commands/queries/query_view.h"
 #include "src/commands/queries/recorded.h"
 #include "src/commands/replay/replay.h"
+#include "src/commands/stacks/recorded.h"
 #include "src/output/writer.h"
 
 namespace dbtrace::commands {
 namespace {
+
+constexpr std::string_view kExported = "exported";  // in the account
 
 output::Format log_format(ExportFormat format) {
   switch (format) {
@@ -28,27 +32,29 @@ output::Format log_format(ExportFormat format) {
   }
 }
 
-bool is_of_stacks(ExportFormat format) {
-  return format == ExportFormat::Folded || format == ExportFormat::Speedscope;
+std::optional<output::StackFormat> stack_format(ExportFormat format) {
+  if (format == ExportFormat::Folded) return output::StackFormat::Folded;
+  if (format == ExportFormat::Speedscope) return output::StackFormat::Speedscope;
+  return std::nullopt;
 }
 
-// Whether the recording has what the format is about.
-Result<void> check(Replay& replay, const ExportOptions& options) {
-  if (!is_of_stacks(options.format))
-    return check_format(log_format(options.format), replay.servers());
-  const auto has_stacks = replay.reader().has_stacks();
-  if (!has_stacks) return tl::unexpected(has_stacks.error());
-  if (*has_stacks) return {};
-  return fail("the recording has no stacks", "dbtrace record --stacks keeps some of each query");
+// One profile a kind of query.
+int export_stacks(const QueriesOptions& queries, output::StackFormat format) {
+  StacksOptions options;
+  options.choice = queries.choice;
+  options.by.emplace();
+  options.format = format;
+  options.output_file = queries.output_file;
+  options.limit = queries.limit;
+  options.from = queries.from;
+  options.shown_as = kExported;
+  return show_recorded_stacks(options);
 }
 
 // `queries.limit`: at most what the sink is prepared for.
 Result<std::unique_ptr<output::Sink>> make_sink(const Replay& replay, ExportFormat format,
                                                 QueriesOptions& queries,
                                                 const model::Filter& filter) {
-  if (format == ExportFormat::Folded) return make_stacks_of_kinds(output::StackFormat::Folded);
-  if (format == ExportFormat::Speedscope)
-    return make_stacks_of_kinds(output::StackFormat::Speedscope);
   if (format != ExportFormat::Perfetto)
     return output::make_sink({.format = log_format(format), .budget = true});
   auto trace = make_trace(replay, queries, filter);
@@ -60,20 +66,23 @@ Result<std::unique_ptr<output::Sink>> make_sink(const Replay& replay, ExportForm
 }  // namespace
 
 int run_export(const ExportOptions& options) {
+  if (const auto format = stack_format(options.format))
+    return export_stacks(options.queries, *format);
   QueriesOptions queries = options.queries;
   queries.format = log_format(options.format);
   auto filter = make_filter(queries.choice, true);
   if (!filter) return complain(filter.error(), kUsage);
   auto replay = Replay::open(queries.from);
   if (!replay) return complain(replay.error(), kFailed);
-  if (auto fits = check(*replay, options); !fits) return complain(fits.error(), kUsage);
-  auto writer = open_output(queries);
+  if (auto fits = check_format(queries.format, replay->servers()); !fits)
+    return complain(fits.error(), kUsage);
+  auto writer = open_output(queries.output_file, queries.from);
   if (!writer) return complain(writer.error(), kFailed);
   if (options.format == ExportFormat::Perfetto && writer->is_terminal())
     return complain({"a trace is nothing for a terminal", "-o FILE says where to"}, kUsage);
   auto sink = make_sink(*replay, options.format, queries, *filter);
   if (!sink) return complain(sink.error(), kFailed);
-  QueryView view(queries, *filter, std::move(*sink), *writer);
+  QueryView view(queries, *filter, std::move(*sink), *writer, kExported);
   return show_recorded(*replay, queries, view, *writer);
 }
 

@@ -28,7 +28,7 @@ class QueryLog final : public Consumer {
            output::Writer& writer)
       : options_(options),
         view_(options, filter, session.several(), writer),
-        stacks_(options.session.tracer.stacks, session.servers()),
+        stacks_(options.session.tracer.stacks, session.servers(), QueryStacks::Keep::Heaviest),
         pace_(pace_of(options.running)) {}
 
   void resized() override { view_.resized(); }
@@ -127,7 +127,7 @@ int replay(const QueriesOptions& options, const model::Filter& filter) {
   if (!recording) return complain(recording.error(), kFailed);
   if (auto fits = check_format(options.format, recording->servers()); !fits)
     return complain(fits.error(), kUsage);
-  auto writer = open_output(options);
+  auto writer = open_output(options.output_file, options.from);
   if (!writer) return complain(writer.error(), kFailed);
   QueryView view(options, filter, recording->has_several_servers(), *writer);
   return show_recorded(*recording, options, view, *writer);

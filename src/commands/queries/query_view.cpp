@@ -18,8 +18,10 @@ QueryView::QueryView(const QueriesOptions& options, const model::Filter& filter,
 }
 
 QueryView::QueryView(const QueriesOptions& options, const model::Filter& filter,
-                     std::unique_ptr<output::Sink> sink, output::Writer& writer)
+                     std::unique_ptr<output::Sink> sink, output::Writer& writer,
+                     std::string_view shown_as)
     : options_(options), filter_(filter), several_(false), writer_(writer), sink_(std::move(sink)) {
+  tally_.shown_as = shown_as;
   sink_->begin(buffer_);
 }
 

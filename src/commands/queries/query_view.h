@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/commands/queries/queries.h"
@@ -23,9 +24,9 @@ class QueryView {
   QueryView(const QueriesOptions& options, const model::Filter& filter, bool several,
             output::Writer& writer);
 
-  // In the bytes of this sink.
+  // In the bytes of this sink. `shown_as`: Tally has it; static storage.
   QueryView(const QueriesOptions& options, const model::Filter& filter,
-            std::unique_ptr<output::Sink> sink, output::Writer& writer);
+            std::unique_ptr<output::Sink> sink, output::Writer& writer, std::string_view shown_as);
 
   // The terminal has another size.
   void resized();

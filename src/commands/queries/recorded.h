@@ -8,9 +8,6 @@
 
 namespace dbtrace::commands {
 
-// Where options.output_file says. Errors: that is the recording itself; it cannot be opened.
-[[nodiscard]] Result<output::Writer> open_output(const QueriesOptions& options);
-
 // Shows those that are asked for, and concludes. `writer`: the view's. Returns the exit code.
 [[nodiscard]] int show_recorded(Replay& replay, const QueriesOptions& options, QueryView& view,
                                 const output::Writer& writer);

@@ -128,7 +128,7 @@ void add_details(CLI::App& command, RecordOptions& options) {
   command
       .add_flag_callback(
           "--stacks", [&options] { options.session.tracer.stacks.emplace(); },
-          "What the server's code was doing: its three heaviest stacks. Best with\n"
+          "What the server's code was doing, for dbtrace stacks --from. Best with\n"
           "--slower-than")
       ->excludes(no_budget)
       ->group(kGroup);

@@ -40,7 +40,7 @@ class QueryRecord final : public Consumer {
         session_(session),
         recorder_(recorder),
         notes_(recorder),
-        stacks_(options.session.tracer.stacks, session.servers()) {
+        stacks_(options.session.tracer.stacks, session.servers(), QueryStacks::Keep::All) {
     if (!options.flight.wanted()) return;
     flight_.emplace(options.flight, filter);
     tally_.shown_as = "watched";

@@ -5,10 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "profiles/profile.h"
 #include "src/commands/messages.h"
+#include "src/commands/tracing/options.h"
 #include "src/output/clock_text.h"
 #include "src/output/counted.h"
 
@@ -43,6 +46,13 @@ void add_from_option(CLI::App& command, std::string& path,
         throw CLI::ExcludesError(from->get_name(), option->get_name());
     }
   });
+}
+
+Result<output::Writer> open_output(const std::string& path, const std::string& recording) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(recording, path, ignored))
+    return fail(path + " is the recording itself", "-o FILE is another file");
+  return open_output(path, -1);
 }
 
 Result<Replay> Replay::open(const std::string& path) {

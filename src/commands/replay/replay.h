@@ -10,6 +10,7 @@
 #include "src/commands/tracing/query_choice.h"
 #include "src/commands/tracing/summary.h"
 #include "src/model/query.h"
+#include "src/output/writer.h"
 #include "src/recording/reader.h"
 #include "symbols/result.h"
 
@@ -22,6 +23,10 @@ namespace dbtrace::commands {
 // --from. Behind all others: of those only `others` make sense with it.
 void add_from_option(CLI::App& command, std::string& path,
                      const std::vector<std::string_view>& others);
+
+// Errors: that is the recording itself; it cannot be opened.
+[[nodiscard]] Result<output::Writer> open_output(const std::string& path,
+                                                 const std::string& recording);
 
 class Replay {
  public:

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "src/commands/checks.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/stacks/stacks.h"
 #include "src/commands/tracing/kind_options.h"
 #include "src/commands/tracing/stack_options.h"
@@ -14,12 +15,13 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   dbtrace stacks                                   queries of 100 ms and more, as they end
   dbtrace stacks --slower-than 1s --limit 3        the next three that take a second
-  dbtrace stacks --match 'from orders' --from dispatch_command
+  dbtrace stacks --match 'from orders' --begin-at dispatch_command
                                                    without the frames outside of it
   dbtrace stacks --by fingerprint --duration 1m    each kind of slow query, merged
   dbtrace stacks --running                         what runs at this moment
   dbtrace stacks --format html -o slow.html        a flame graph to look around in
   dbtrace stacks --format folded -o slow.folded    for other flame-graph tools
+  dbtrace stacks --from r.dbt                      of a recording (record --stacks)
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
 3 --max-overhead ended it.)";
@@ -47,7 +49,7 @@ CLI::App* add_stacks_command(CLI::App& app, StacksOptions& options) {
   auto& stacks = *options.session.tracer.stacks;
   add_stack_options(*command, stacks, kStacks);
   command
-      ->add_option("--from", options.from,
+      ->add_option("--begin-at", options.begin_at,
                    "Where stacks begin, e.g. dispatch_command, instead of at their thread's start")
       ->type_name("FUNCTION")
       ->group(kStacks);
@@ -91,6 +93,10 @@ CLI::App* add_stacks_command(CLI::App& app, StacksOptions& options) {
   add_output_file_option(*command, options.output_file, kOutput)->excludes(explain);
   add_text_options(*command, options.session, kOutput);
   add_mechanics_options(*command, options.session);
+  add_from_option(
+      *command, options.from,
+      {"--slower-than", "--user", "--host", "--db", "--conn", "--command", "--match", "--errors",
+       "--all-commands", "--begin-at", "--by", "--limit", "--format", "--output"});
   return command;
 }
 

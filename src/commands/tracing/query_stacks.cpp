@@ -1,5 +1,10 @@
 #include "src/commands/tracing/query_stacks.h"
 
+#include <memory>
+#include <utility>
+
+#include "src/stacks/sampled.h"
+
 namespace dbtrace::commands {
 namespace {
 
@@ -8,7 +13,8 @@ constexpr size_t kHeaviest = 3;
 }  // namespace
 
 QueryStacks::QueryStacks(const std::optional<attach::StackOptions>& options,
-                         const std::vector<target::Server>& servers) {
+                         const std::vector<target::Server>& servers, Keep keep)
+    : keep_(keep) {
   if (!options) return;
   watch_.emplace(*options, false);
   watch_->get_ready(servers);
@@ -27,7 +33,11 @@ const model::Query& QueryStacks::with_stacks(const model::Query& query,
                                              const stream::Decoder& decoder) {
   if (!watch_) return query;
   copy_ = query;
-  copy_.stacks = heaviest(watch_->of(query, decoder), watch_->frames(), kHeaviest);
+  std::vector<model::Sample> samples = watch_->of(query, decoder);
+  copy_.stacks = heaviest(samples, watch_->frames(), kHeaviest);
+  if (keep_ == Keep::All)
+    copy_.samples = std::make_shared<const model::SampledStacks>(
+        stacks::by_themselves(std::move(samples), watch_->frames()));
   return copy_;
 }
 

@@ -19,9 +19,10 @@ namespace dbtrace::commands {
 // Not thread-safe.
 class QueryStacks {
  public:
+  enum class Keep { Heaviest, All };  // All: besides, in model::Query::samples
   // Without options nobody asks for stacks: queries stay as they are.
   QueryStacks(const std::optional<attach::StackOptions>& options,
-              const std::vector<target::Server>& servers);
+              const std::vector<target::Server>& servers, Keep keep);
 
   // What Consumer::take_stack gets.
   void take(std::span<const std::byte> event);
@@ -34,6 +35,7 @@ class QueryStacks {
 
  private:
   std::optional<StackWatch> watch_;  // none: not asked for, or given up
+  Keep keep_;
   model::Query copy_;
 };
 

@@ -20,6 +20,7 @@ unit_test(commands
   commands/tracing/query_choice_test.cpp
   commands/tracing/shedding_test.cpp
   commands/tracing/summary_test.cpp
+  commands/stacks/recorded_test.cpp
   commands/symbols/symbols_test.cpp
   commands/top/controls_test.cpp
   commands/top/figures_test.cpp

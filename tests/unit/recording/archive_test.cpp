@@ -84,5 +84,22 @@ TEST_F(ArchiveOfFiles, WithoutOthersAFullFileIsTheEnd) {
   EXPECT_EQ(files(), std::set<std::string>{"r"});
 }
 
+// An older file goes when there is one in its place.
+TEST_F(ArchiveOfFiles, WhatCannotBeMadeLeavesTheOldOne) {
+  record(path_, {query_of("select 1")}, {.literals = true, .program = "old"});
+  std::filesystem::create_directory(path_ + "-new");
+  const auto failed = Writer::create(path_, {.program = "new"}, kBegin);
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(failed.error().message.starts_with("cannot write ")) << failed.error().message;
+  EXPECT_EQ(reader_of(path_).program(), "old");
+  std::filesystem::remove(path_ + "-new");
+  write_bytes(path_ + "-new", "of one that was killed");
+  {
+    const Writer writer = writer_of(path_, {.program = "new"});
+    EXPECT_EQ(reader_of(path_).program(), "new");
+  }
+  EXPECT_EQ(files(), std::set<std::string>{"r"});
+}
+
 }  // namespace
 }  // namespace dbtrace::recording

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/recording/sample_rows.h"
 #include "tests/runtime/temporary_folder.h"
 #include "tests/unit/recording/queries.h"
 
@@ -21,7 +22,7 @@ class ForeignFile : public ::testing::Test {
     return refusal(path_);
   }
   std::string sound_recording() {
-    std::vector<model::Query> queries(300, full_query());
+    std::vector<model::Query> queries(300, sampled_query());
     for (size_t i = 0; i < queries.size(); ++i) queries[i].text += std::to_string(i);
     record(path_, queries, {.literals = true, .program = "test"});
     return bytes_of(path_);
@@ -30,6 +31,7 @@ class ForeignFile : public ::testing::Test {
   void read_whatever() {
     auto reader = Reader::open(path_);
     if (!reader) return;
+    (void)reader->want_samples();
     for (int rows = 0; rows < 10'000; ++rows) {
       const auto query = reader->next();
       if (!query || !*query) break;
@@ -60,8 +62,8 @@ TEST_F(ForeignFile, AnotherDatabaseIsRefused) {
 
 TEST_F(ForeignFile, ALaterVersionIsRefused) {
   sound_recording();
-  (void)asked(path_, "pragma user_version = 3");
-  EXPECT_THAT(refusal(path_), HasSubstr("is a recording of version 3"));
+  (void)asked(path_, "pragma user_version = 4");
+  EXPECT_THAT(refusal(path_), HasSubstr("is a recording of version 4"));
 }
 
 TEST_F(ForeignFile, IsNotChangedByReading) {
@@ -98,7 +100,7 @@ TEST_F(ForeignFile, StrangeValuesAreReadAsTheyAre) {
   (void)asked(
       path_,
       "update query set session = 999, text = -1, command = 77, start_ns = 'x',"
-      " duration_ns = -1, known = 7;"
+      " duration_ns = -1, known = 15;"
       "update blocker set cause = 300; update query_stack set cause = -3;"
       "update or ignore io set operation = 17; update or ignore file_io set place = 1 << 60;"
       "insert into stretch values (1, 1, 2, -5, 3, 9000000000000000000, 1, 0)");
@@ -107,6 +109,30 @@ TEST_F(ForeignFile, StrangeValuesAreReadAsTheyAre) {
   EXPECT_EQ(queries.size(), 300U);
   EXPECT_EQ(queries[0].command, "");
   EXPECT_EQ(queries[0].text, "");
+}
+
+// Calls that call each other, are called by nobody knows whom, and without an end.
+TEST_F(ForeignFile, StrangeCallsAreReadToAnEnd) {
+  sound_recording();
+  (void)asked(path_,
+              "update call set caller = iif(id % 2, id + 1, id - 1), frame = id * 1000 - 2000;"
+              "update frame set kind = -1, name = zeroblob(1000), module = 7, offset = 'x';"
+              "update sample set cause = -1, time_ns = -1, ns = 1e300;"
+              "insert into call values (9000000000000000000, 9000000000000000000, -1);"
+              "insert into call with recursive n(id) as (select 100 union all select id + 1 from n"
+              " where id < 30000) select id, id - 1, id from n;"
+              "update sample set call = 9000000000000000000 where place = 1;"
+              "update sample set call = 30000 where place = 2;"
+              "update sample set call = -7 where place = 3");
+  Reader reader = reader_of(path_);
+  ASSERT_TRUE(reader.want_samples());
+  const auto queries = read_all(reader);
+  ASSERT_EQ(queries.size(), 300U);
+  const model::SampledStacks& stacks = *queries[7].samples;
+  ASSERT_EQ(stacks.samples.size(), 5U);
+  EXPECT_EQ(stacks.samples[1].frames.size(), 1U);
+  EXPECT_EQ(stacks.samples[2].frames.size(), SampleReader::kMostFrames);
+  EXPECT_TRUE(stacks.samples[3].frames.empty());
 }
 
 TEST_F(ForeignFile, ALongValueIsRefused) {

@@ -11,12 +11,17 @@ namespace dbtrace::recording {
 namespace {
 
 // Made with record() of full_query() and query_of("select 1"), with literals.
-TEST(OldVersion, OneIsRead) {
+class OldVersion : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Each, OldVersion, ::testing::Values(1, 2),
+                         [](const auto& version) { return std::to_string(version.param); });
+
+TEST_P(OldVersion, IsRead) {
   const dbtrace::testing::TemporaryFolder folder;
-  const std::string path = folder.path() / "recording";
-  std::filesystem::copy_file(RECORDING_FIXTURES "/version1.dbt", path);
-  EXPECT_EQ(asked(path, "pragma user_version"), "1\n");
+  const std::string path = folder.path() / "recording", version = std::to_string(GetParam());
+  std::filesystem::copy_file(RECORDING_FIXTURES "/version" + version + ".dbt", path);
+  EXPECT_EQ(asked(path, "pragma user_version"), version + "\n");
   Reader reader = reader_of(path);
+  EXPECT_FALSE(reader.want_samples());
   const auto queries = read_all(reader);
   ASSERT_EQ(queries.size(), 2U);
   EXPECT_EQ(described(queries[0]), described(full_query()));

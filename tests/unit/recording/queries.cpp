@@ -27,6 +27,21 @@ std::string told(const model::IoCounts& counts) {
 
 std::string told(const model::File& file) { return file.name + ":" + file.content; }
 
+void describe_samples(const Query& query, std::string& text) {
+  if (!query.samples) return;
+  text += "samples\n";
+  for (const model::Sample& sample : query.samples->samples) {
+    text += fmt::format("{} {} {} {} {}:", sample.time_ns, sample.ns, sample.count,
+                        static_cast<int>(sample.cause), sample.whole);
+    for (const model::FrameId id : sample.frames) {
+      const model::Frame& frame = query.samples->frames.at(id);
+      text += fmt::format(" {} {} {} {} {};", static_cast<int>(frame.kind), frame.name,
+                          frame.module, frame.offset, frame.source);
+    }
+    text += '\n';
+  }
+}
+
 void describe_budget(const Query& query, std::string& text) {
   if (const auto& budget = query.budget)
     text += fmt::format("budget {} {} {} {}\n", budget->by_cause_ns, budget->unexplained_ns,
@@ -56,6 +71,7 @@ void describe_budget(const Query& query, std::string& text) {
       text += fmt::format("stack {} {} {} {} {}\n", stack.ns, stack.count,
                           static_cast<int>(stack.cause), stack.whole, stack.frames);
   text += query.stacks ? "stacks\n" : "no stacks\n";
+  describe_samples(query, text);
 }
 
 }  // namespace
@@ -149,6 +165,33 @@ Query full_query() {
                    .whole = false,
                    .frames = {"start_thread", "a<b;c>::d(int, char)"}},
                   {.ns = 1, .count = 1, .cause = model::Cause::OnCpu, .whole = true, .frames = {}}};
+  return query;
+}
+
+Query sampled_query() {
+  using model::Frame;
+  Query query = full_query();
+  model::SampledStacks stacks;
+  stacks.frames = {
+      {.name = "start_thread", .module = "libc.so.6", .source = {}},
+      {.name = "a<b;c>::d(int, char)",
+       .module = "mariadbd",
+       .offset = 0xfedcba9876543210,
+       .source = "a.cc:7"},
+      {.kind = Frame::Kind::Inlined, .name = "e", .module = "mariadbd", .source = {}},
+      {.kind = Frame::Kind::Kernel, .name = "read", .module = "[kernel]", .source = {}},
+      {.kind = Frame::Kind::Marker, .name = "[\xff\n]", .module = "", .source = {}}};
+  stacks.samples = {{.time_ns = 1, .ns = 2, .frames = {0, 1, 2}},
+                    {.time_ns = 5, .ns = 10'000'000, .frames = {0, 1, 2}},
+                    {.time_ns = 6,
+                     .ns = 7,
+                     .count = 9,
+                     .cause = model::Cause::FileRead,
+                     .whole = false,
+                     .frames = {0, 1, 1, 1, 3}},
+                    {.time_ns = 1ULL << 40, .frames = {4}},
+                    {.frames = {}}};
+  query.samples = std::make_shared<const model::SampledStacks>(std::move(stacks));
   return query;
 }
 

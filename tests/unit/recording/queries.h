@@ -17,6 +17,8 @@ inline constexpr uint64_t kBegin = 1'790'000'000'000'000'000;  // in September 2
 [[nodiscard]] model::Query query_of(const std::string& text, uint64_t duration_ns = 1000);
 // One with every field set.
 [[nodiscard]] model::Query full_query();
+// The same with all its stacks.
+[[nodiscard]] model::Query sampled_query();
 
 // Every field of it, by name.
 [[nodiscard]] std::string described(const model::Query& query);

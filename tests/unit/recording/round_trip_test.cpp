@@ -57,6 +57,25 @@ TEST_F(RoundTrip, WhatIsAbsent) {
   expect_same({empty, io_only, empty_parts, no_text, unreadable, blocked, query_of("")});
 }
 
+TEST_F(RoundTrip, AllStacks) {
+  Query none = query_of("select 1");
+  none.samples = std::make_shared<const model::SampledStacks>();
+  const std::vector<Query> queries = {sampled_query(), query_of("select 2"), none, sampled_query()};
+  record(path_, queries, {.literals = true, .program = "test"});
+  Reader reader = reader_of(path_);
+  EXPECT_TRUE(reader.want_samples());
+  const std::vector<Query> read = read_all(reader);
+  ASSERT_EQ(read.size(), queries.size());
+  for (size_t i = 0; i < queries.size(); ++i)
+    EXPECT_EQ(described(read[i]), described(queries[i])) << i;
+  // What stacks have in common stands once.
+  EXPECT_EQ(asked(path_, "select count(*) from frame"), "5\n");
+  EXPECT_EQ(asked(path_, "select count(*) from call"), "7\n");
+  // Who does not want them reads the rest.
+  Reader without = reader_of(path_);
+  EXPECT_EQ(described(read_all(without).front()), described(full_query()));
+}
+
 // What one has must not stay with the next.
 TEST_F(RoundTrip, NothingIsLeftOfTheQueryBefore) {
   std::vector<Query> queries;

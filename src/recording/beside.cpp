@@ -1,0 +1,26 @@
+#include "src/recording/beside.h"
+
+#include <fmt/format.h>
+
+namespace dbtrace::recording {
+
+Beside::Beside(Database& database, std::string_view table, std::string_view columns,
+               std::string_view order)
+    : rows_(database.prepare(
+          fmt::format("select query, {} from {} order by {}", columns, table, order))) {}
+
+void Beside::advance() {
+  taken_ = false;
+  ended_ = !rows_.next();
+  if (!ended_) rows_.get(query_);
+}
+
+Statement* Beside::row_of(int64_t query) {
+  if (taken_ && !ended_) advance();
+  while (!ended_ && query_ < query) advance();
+  if (ended_ || query_ != query) return nullptr;
+  taken_ = true;
+  return &rows_;
+}
+
+}  // namespace dbtrace::recording

@@ -1,0 +1,58 @@
+// Rows beside those of queries: what some of them have in other tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "src/recording/database.h"
+#include "src/recording/statement.h"
+
+namespace dbtrace::recording {
+
+// The rows that some queries have in a table, in the queries' order. Both are read once, side by
+// side.
+class Beside {
+ public:
+  // `columns`: what is wanted behind the query's number.
+  Beside(Database& database, std::string_view table, std::string_view columns,
+         std::string_view order = "query");
+  // The next row of this query, at its first column behind the number; nullptr: it has no more.
+  // Queries come in ascending order.
+  [[nodiscard]] Statement* row_of(int64_t query);
+
+ private:
+  void advance();
+
+  Statement rows_;
+  int64_t query_ = 0;  // of the row at hand
+  bool taken_ = true;  // that row was handed out
+  bool ended_ = false;
+};
+
+// Rows that stand for themselves, read when they are met. Memory is bounded.
+template <typename Row>
+class Known {
+ public:
+  static constexpr size_t kMost = 50'000;
+  Known(Database& database, std::string_view sql) : statement_(database.prepare(sql)) {}
+
+  // The row of this number; `read(statement, row)` reads it. One that is not there is empty.
+  template <typename Read>
+  const Row& of(int64_t id, const Read& read) {
+    if (const auto known = rows_.find(id); known != rows_.end()) return known->second;
+    if (rows_.size() >= kMost) rows_.clear();
+    Row& row = rows_[id];
+    statement_.put(id);
+    if (statement_.next()) read(statement_, row);
+    statement_.reset();
+    return row;
+  }
+
+ private:
+  Statement statement_;
+  std::unordered_map<int64_t, Row> rows_;
+};
+
+}  // namespace dbtrace::recording
