@@ -36,16 +36,23 @@ template <typename Row>
 class Known {
  public:
   static constexpr size_t kMost = 50'000;
+  static constexpr size_t kMostBytes = 64 << 20;  // of texts, and one row
   Known(Database& database, std::string_view sql) : statement_(database.prepare(sql)) {}
 
   // The row of this number; `read(statement, row)` reads it. One that is not there is empty.
   template <typename Read>
   const Row& of(int64_t id, const Read& read) {
     if (const auto known = rows_.find(id); known != rows_.end()) return known->second;
-    if (rows_.size() >= kMost) rows_.clear();
+    if (rows_.size() >= kMost || bytes_ >= kMostBytes) {
+      rows_.clear();
+      bytes_ = 0;
+    }
     Row& row = rows_[id];
     statement_.put(id);
-    if (statement_.next()) read(statement_, row);
+    if (statement_.next()) {
+      bytes_ += statement_.bytes();
+      read(statement_, row);
+    }
     statement_.reset();
     return row;
   }
@@ -53,6 +60,7 @@ class Known {
  private:
   Statement statement_;
   std::unordered_map<int64_t, Row> rows_;
+  size_t bytes_ = 0;  // about
 };
 
 }  // namespace dbtrace::recording

@@ -64,6 +64,16 @@ bool Statement::next() {
   return false;
 }
 
+size_t Statement::bytes() const {
+  size_t bytes = 0;
+  for (int column = 0; column < ::sqlite3_column_count(handle_.get()); ++column) {
+    const int type = ::sqlite3_column_type(handle_.get(), column);
+    if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+      bytes += static_cast<size_t>(::sqlite3_column_bytes(handle_.get(), column));
+  }
+  return bytes;
+}
+
 void Statement::reset() {
   if (!handle_) return;
   ::sqlite3_reset(handle_.get());

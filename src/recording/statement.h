@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,6 +53,8 @@ class Statement {
 
   // The next row, if there is one; else it may be asked again from the beginning.
   [[nodiscard]] bool next();
+  // How long the texts of the row are.
+  [[nodiscard]] size_t bytes() const;
   // To be asked again, whatever is left.
   void reset();
   // The next column of the row.

@@ -21,6 +21,14 @@ void order(std::vector<SlowQuery>& queries) {
   queries.erase(rest.begin(), rest.end());
 }
 
+// A page shows the beginning of a text.
+std::shared_ptr<const model::Query> copy_of(const model::Query& query) {
+  auto copy = std::make_shared<model::Query>(query);
+  if (copy->text.size() > SlowQueries::kMostText)
+    copy->text = copy->text.substr(0, SlowQueries::kMostText);
+  return copy;
+}
+
 std::vector<SlowQuery>& at(std::vector<std::vector<SlowQuery>>& lists, size_t index) {
   if (lists.size() <= index) lists.resize(index + 1);
   return lists[index];
@@ -44,7 +52,7 @@ void SlowQueries::add(const model::Query& query, uint32_t kind, uint32_t bucket)
   if (!has_room(of_kind, kOfKind, query.duration_ns) &&
       !has_room(of_bucket, kOfBucket, query.duration_ns))
     return;
-  const SlowQuery slow{std::make_shared<const model::Query>(query), kind, bucket};
+  const SlowQuery slow{copy_of(query), kind, bucket};
   insert(of_kind, kOfKind, slow);
   insert(of_bucket, kOfBucket, slow);
 }

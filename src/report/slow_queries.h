@@ -21,6 +21,7 @@ class SlowQueries {
  public:
   static constexpr size_t kOfKind = 5;
   static constexpr size_t kOfBucket = 3;
+  static constexpr size_t kMostText = 4096;  // bytes of each
 
   void add(const model::Query& query, uint32_t kind, uint32_t bucket);
 

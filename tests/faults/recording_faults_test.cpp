@@ -106,10 +106,10 @@ TEST_F(CutOff, KilledAtAnyMoment) {
     const TemporaryFolder folder;
     DbtraceProcess dbtrace(arguments(one.kind(), folder.path()));
     // Often while a file is being made, else while it grows.
-    const bool early = one.kind() == Kind::Flight || one.below(3) == 0;
+    const bool early = one.kind() == Kind::Flight || one.below(5) == 0;
     if (early) {
       wait_for_a_file(folder.path());
-      std::this_thread::sleep_for(microseconds(one.below(20'000)));
+      std::this_thread::sleep_for(microseconds(one.below(60'000)));
     } else {
       dbtrace.wait_until_attached();
     }

@@ -49,7 +49,10 @@ Result<void> gather(Replay& replay, report::Collector& collector) {
   Result<void> ended;
   const auto read = replay.each([&](const model::Query& query) {
     const uint64_t end_ns = query.start_ns + query.duration_ns;
-    while (ended && end_ns >= collector.bucket_end_ns()) ended = end_bucket(reader, collector);
+    // The last one has no end, whatever a file says.
+    while (ended && collector.bucket() + 1 < collector.timeline().buckets &&
+           end_ns >= collector.bucket_end_ns())
+      ended = end_bucket(reader, collector);
     if (ended) collector.take(query);
     return ended.has_value();
   });

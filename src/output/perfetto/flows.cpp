@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "src/output/perfetto/span.h"
 
@@ -29,32 +30,44 @@ void Flows::add(const model::Query& query) {
                     .latest_ns = end_ns});
 }
 
-const Flows::Work* Flows::blocker_of(const Wait& wait, const std::vector<Work>& works) {
-  const Work* found = nullptr;
-  // From the first that may have been under way on.
-  auto work = std::ranges::lower_bound(works, wait.earliest_ns, {}, &Work::end_ns);
-  if (wait.idle) {
-    const auto begins_later = [&](const Work& each) { return each.begin_ns > wait.latest_ns; };
-    if (work != works.end() && !begins_later(*work)) return nullptr;
-    return work != works.begin() && (--work)->text == wait.text ? &*work : nullptr;
-  }
-  for (; work != works.end() && work->begin_ns <= wait.latest_ns; ++work) {
-    if (work->text != wait.text) continue;
-    if (found) return nullptr;
-    found = &*work;
-  }
-  return found;
+// What a session that was idle had done last, if that was the text.
+const Flows::Work* Flows::last_before(const Wait& wait, const Works& by_end) {
+  auto work = std::ranges::lower_bound(by_end, wait.earliest_ns, {}, &Work::end_ns);
+  if (work != by_end.end() && work->begin_ns <= wait.latest_ns) return nullptr;
+  return work != by_end.begin() && (--work)->text == wait.text ? &*work : nullptr;
+}
+
+// The only one of the text that may have been under way.
+const Flows::Work* Flows::under_way(const Wait& wait, const Works& by_text) {
+  const auto key = [](const Work& work) { return std::pair(work.text, work.end_ns); };
+  const auto work =
+      std::ranges::lower_bound(by_text, std::pair(wait.text, wait.earliest_ns), {}, key);
+  const auto may_be_meant = [&](Works::const_iterator each) {
+    return each != by_text.end() && each->text == wait.text && each->begin_ns <= wait.latest_ns;
+  };
+  return may_be_meant(work) && !may_be_meant(std::next(work)) ? &*work : nullptr;
+}
+
+void Flows::connect(const Wait& wait, const Work* blocker) {
+  if (!blocker || blocker->query == wait.query) return;
+  from_[blocker->query].push_back(wait.query);
+  blocked_.insert(wait.query);
 }
 
 void Flows::connect() {
-  for (auto& [session, works] : works_) std::ranges::stable_sort(works, {}, &Work::end_ns);
-  for (const Wait& wait : waits_) {
-    const auto works = works_.find(wait.blocker);
-    const Work* const work = works != works_.end() ? blocker_of(wait, works->second) : nullptr;
-    if (!work || work->query == wait.query) continue;
-    from_[work->query].push_back(wait.query);
-    blocked_.insert(wait.query);
+  std::ranges::stable_sort(waits_, {},
+                           [](const Wait& wait) { return std::pair(wait.blocker, !wait.idle); });
+  for (auto wait = waits_.begin(); wait != waits_.end();) {
+    const Session session = wait->blocker;
+    Works works = std::move(works_[session]);
+    std::ranges::stable_sort(works, {}, &Work::end_ns);
+    for (; wait != waits_.end() && wait->blocker == session && wait->idle; ++wait)
+      connect(*wait, last_before(*wait, works));
+    std::ranges::stable_sort(works, {}, &Work::text);
+    for (; wait != waits_.end() && wait->blocker == session; ++wait)
+      connect(*wait, under_way(*wait, works));
   }
+  for (auto& [query, flows] : from_) std::ranges::sort(flows);
   works_.clear();
   waits_.clear();
 }

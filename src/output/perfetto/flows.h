@@ -47,10 +47,14 @@ class Flows {
     size_t text;
     uint64_t earliest_ns, latest_ns;  // that it may have ended
   };
-  [[nodiscard]] static const Work* blocker_of(const Wait& wait, const std::vector<Work>& works);
+  // Of one session.
+  using Works = std::vector<Work>;
+  [[nodiscard]] static const Work* last_before(const Wait& wait, const Works& by_end);
+  [[nodiscard]] static const Work* under_way(const Wait& wait, const Works& by_text);
+  void connect(const Wait& wait, const Work* blocker);
 
   size_t added_ = 0;
-  std::map<Session, std::vector<Work>> works_;  // of each session, by end
+  std::map<Session, Works> works_;
   std::vector<Wait> waits_;
   std::unordered_map<size_t, std::vector<uint64_t>> from_;
   std::unordered_set<size_t> blocked_;

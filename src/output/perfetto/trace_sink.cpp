@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <iterator>
+#include <map>
 #include <protozero/pbf_writer.hpp>
 #include <utility>
 
@@ -24,8 +25,15 @@ constexpr uint64_t kFirstTrack = 1;  // 0 is the trace's own
 class TraceSink final : public Sink {
  public:
   TraceSink(TraceOptions options, Survey survey)
-      : options_(std::move(options)), survey_(std::move(survey)) {
+      : options_(std::move(options)),
+        survey_(std::move(survey)),
+        server_ids_(options_.servers.size()) {
     survey_.flows.connect();
+    for (size_t number = 0; number < options_.servers.size(); ++number) {
+      const Server& server = options_.servers[number];
+      if (server.pid) servers_by_pid_.try_emplace(*server.pid, number);
+      servers_by_flavor_.emplace(server.flavor, number);
+    }
   }
 
   void begin(std::string& out) override;
@@ -33,13 +41,13 @@ class TraceSink final : public Sink {
  private:
   // Where the slices of a session are: one lane, as long as they fit.
   struct Track {
-    std::vector<Lane> lanes;
+    Lanes lanes;
     std::vector<uint64_t> ids;  // of the lanes
   };
 
   void format(const Shown& shown, std::string& out) override;
   [[nodiscard]] uint64_t track_of(const model::Query& query, std::string& out);
-  [[nodiscard]] uint64_t add_track(size_t session, std::string& out);
+  [[nodiscard]] uint64_t add_track(size_t session, size_t lane, std::string& out);
   [[nodiscard]] uint64_t parent_of(size_t session, std::string& out);
   [[nodiscard]] uint64_t add_server(const Server& server, std::string& out);
   void begin_slice(const Shown& shown, uint64_t track, std::string& out);
@@ -49,7 +57,9 @@ class TraceSink final : public Sink {
 
   TraceOptions options_;
   Survey survey_;
-  std::vector<Track> tracks_;         // by session
+  std::vector<Track> tracks_;                  // by session
+  std::map<uint32_t, size_t> servers_by_pid_;  // the first of each
+  std::multimap<std::string, size_t> servers_by_flavor_;
   std::vector<uint64_t> server_ids_;  // 0: not told yet
   uint64_t next_track_ = kFirstTrack;
   size_t next_query_ = 0;
@@ -87,23 +97,17 @@ void TraceSink::format(const Shown& shown, std::string& out) {
 uint64_t TraceSink::track_of(const model::Query& query, std::string& out) {
   const size_t session = survey_.sessions.add(query);
   if (tracks_.size() <= session) tracks_.resize(session + 1);
-  for (size_t i = 0;; ++i) {
-    if (i == tracks_[session].lanes.size()) {
-      const uint64_t id = add_track(session, out);
-      tracks_[session].lanes.emplace_back();
-      tracks_[session].ids.push_back(id);
-    }
-    if (tracks_[session].lanes[i].take(query.start_ns, end_of(query), query.depth == 0))
-      return tracks_[session].ids[i];
-  }
+  Track& track = tracks_[session];
+  const size_t lane = track.lanes.take(query.start_ns, end_of(query), query.depth == 0);
+  if (lane == track.ids.size()) track.ids.push_back(add_track(session, lane, out));
+  return track.ids[lane];
 }
 
-uint64_t TraceSink::add_track(size_t session, std::string& out) {
+uint64_t TraceSink::add_track(size_t session, size_t lane, std::string& out) {
   const uint64_t parent = parent_of(session, out);
   const uint64_t id = next_track_++;
-  const size_t lane = tracks_[session].lanes.size() + 1;
   std::string name = survey_.sessions.name(session);
-  if (lane > 1) name += fmt::format(" ({})", lane);
+  if (lane > 0) name += fmt::format(" ({})", lane + 1);
   message_.clear();
   pbf_writer track(message_);
   track.add_uint64(track::kUuid, id);
@@ -116,16 +120,13 @@ uint64_t TraceSink::add_track(size_t session, std::string& out) {
 // The server of that process; of those whose sessions are processes of their own, the only one of
 // its flavor. 0: nobody knows.
 uint64_t TraceSink::parent_of(size_t session, std::string& out) {
-  const std::vector<Server>& servers = options_.servers;
-  server_ids_.resize(servers.size());
-  const std::string& flavor = survey_.sessions.flavor(session);
-  auto server =
-      std::ranges::find(servers, std::optional(survey_.sessions.pid(session)), &Server::pid);
-  if (server == servers.end() && std::ranges::count(servers, flavor, &Server::flavor) == 1)
-    server = std::ranges::find(servers, flavor, &Server::flavor);
-  if (server == servers.end()) return 0;
-  uint64_t& id = server_ids_[static_cast<size_t>(server - servers.begin())];
-  if (id == 0) id = add_server(*server, out);
+  const auto server = servers_by_pid_.find(survey_.sessions.pid(session));
+  const auto others = servers_by_flavor_.equal_range(survey_.sessions.flavor(session));
+  const bool is_only = others.first != others.second && std::next(others.first) == others.second;
+  if (server == servers_by_pid_.end() && !is_only) return 0;
+  const size_t number = server != servers_by_pid_.end() ? server->second : others.first->second;
+  uint64_t& id = server_ids_[number];
+  if (id == 0) id = add_server(options_.servers[number], out);
   return id;
 }
 

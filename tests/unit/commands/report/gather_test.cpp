@@ -61,6 +61,11 @@ class Gather : public ::testing::Test {
     if (auto finished = writer->finish(kBegin + kQueries * kGap_ns); !finished)
       throw std::runtime_error(finished.error().message);
 
+    return read();
+  }
+
+  // What is at path_.
+  Gathered read() {
     auto replay = Replay::open(path_);
     if (!replay) throw std::runtime_error(replay.error().message);
     const recording::Reader& reader = replay->reader();
@@ -68,8 +73,8 @@ class Gather : public ::testing::Test {
         *about(*replay),
         report::Collector({.timeline = report::Timeline::of(reader.begin_ns(), reader.end_ns()),
                            .literals = reader.has_literals()})};
-    if (auto read = gather(*replay, all.collector); !read)
-      throw std::runtime_error(read.error().message);
+    if (auto done = gather(*replay, all.collector); !done)
+      throw std::runtime_error(done.error().message);
     return all;
   }
 
@@ -119,6 +124,27 @@ TEST_F(Gather, CountsWhatIsInSumsOnlyWhenItWas) {
   for (size_t i = 0; i < 30; ++i) first_half += in_cells(all.collector.buckets()[i]);
   EXPECT_GT(first_half, kQueries / 4);
   EXPECT_LT(first_half, kQueries * 3 / 4);
+}
+
+// A file may say anything: no more buckets than the timeline has, and nothing left out.
+TEST_F(Gather, EndsWhereTimesDoNot) {
+  const uint64_t ends[] = {0, 1, kBegin, INT64_MAX, uint64_t{1} << 63, UINT64_MAX - 1, UINT64_MAX};
+  uint64_t count = 0;
+  {
+    auto writer = recording::Writer::create(path_, {.program = "dbtrace"}, kBegin);
+    ASSERT_TRUE(writer);
+    for (const uint64_t start_ns : ends)
+      for (const uint64_t duration_ns : ends) {
+        model::Query query = query_of(count++);
+        query.start_ns = start_ns;
+        query.duration_ns = duration_ns;
+        writer->add(query);
+      }
+    ASSERT_TRUE(writer->finish(UINT64_MAX));
+  }
+  const Gathered all = read();
+  EXPECT_EQ(all.collector.all().count, count);
+  EXPECT_EQ(all.collector.buckets().size(), all.collector.timeline().buckets);
 }
 
 TEST_F(Gather, KnowsOfWhatTheRecordingIs) {

@@ -11,6 +11,7 @@
 #include "src/recording/writer.h"
 #include "src/stacks/sampled.h"
 #include "tests/runtime/temporary_folder.h"
+#include "tests/unit/output/sample_query.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -25,19 +26,11 @@ constexpr uint64_t kBegin = 1'790'000'000'000'000'000;
 constexpr uint64_t kMillisecond = 1'000'000;
 
 Query query_of(int number) {
-  Query query;
+  Query query = output::sample_query();
   query.start_ns = kBegin + static_cast<uint64_t>(number) * 1000 * kMillisecond;
   query.duration_ns = 300 * kMillisecond + static_cast<uint64_t>(number);
-  query.pid = 7;
-  query.tid = 8;
-  query.flavor = "mariadb";
-  query.command_id = 3;
-  query.command = "Query";
-  query.connection_id = 5;
-  query.text_state = model::TextState::Present;
-  query.text = "select " + std::to_string(number) + " from t" + std::to_string(number % 2);
-  query.text_length = query.text.size();
-  query.error = 0;
+  output::set_text(query,
+                   "select " + std::to_string(number) + " from t" + std::to_string(number % 2));
   query.budget.emplace();
   query.budget->by_cause_ns[0] = query.duration_ns;
   return query;

@@ -92,6 +92,17 @@ TEST(Flows, LeadFromTheLastQueryOfWhoIsIdle) {
   EXPECT_FALSE(flows_of({last, query_of(1, 1800, 1900, "commit"), blocked}).leads_to(2));
 }
 
+// A look at each query for each wait would be 40,000,000,000 looks.
+TEST(Flows, AreFoundAmongManyThatOverlap) {
+  constexpr size_t kMany = 200'000;
+  std::vector<model::Query> queries(kMany, query_of(1, 1700, 1850, "other"));
+  queries.push_back(query_of(1, 1600, 1900, "commit"));
+  queries.insert(queries.end(), kMany, blocked_by(1, "commit"));
+  const Flows flows = flows_of(queries);
+  EXPECT_EQ(flows.from(kMany).size(), kMany);
+  EXPECT_EQ(flows.from(kMany).front(), kMany + 1);
+}
+
 TEST(Flows, DoNotComeFromStatements) {
   model::Query statement = query_of(1, 1800, 1900, "commit");
   statement.depth = 1;

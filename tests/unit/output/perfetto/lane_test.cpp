@@ -48,5 +48,34 @@ TEST(Lane, HasNoRoomForTwoThatBeginAtOnce) {
   EXPECT_FALSE(lane.take(10, 30, true));
 }
 
+// The first that has room, as long as there are few.
+TEST(Lanes, AreFewWhereFewOverlap) {
+  Lanes lanes;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(lanes.take(100 * i, 100 * i + 50, true), 0U);
+    EXPECT_EQ(lanes.take(100 * i + 10, 100 * i + 60, true), 1U);
+    EXPECT_EQ(lanes.take(100 * i + 70, 100 * i + 80, true), 0U);
+  }
+  EXPECT_GE(lanes.size(), 2U);
+}
+
+// A look at each of 200,000 lanes for each slice would be 20,000,000,000 looks.
+TEST(Lanes, AreFoundHoweverManyOverlap) {
+  constexpr size_t kMany = 200'000;
+  Lanes lanes;
+  for (int round = 0; round < 3; ++round)
+    for (size_t i = 0; i < kMany; ++i)
+      EXPECT_EQ(lanes.take(round * 2 * kMany + i, round * 2 * kMany + kMany + i, true), i);
+  EXPECT_EQ(lanes.size(), kMany);
+}
+
+// Statements without an end of their command, and all that do not fit.
+TEST(Lanes, AreFoundBesideManyStatements) {
+  constexpr size_t kMany = 200'000;
+  Lanes lanes;
+  for (size_t i = 0; i < kMany; ++i) EXPECT_EQ(lanes.take(2 * i + 1, 2 * i + 2, false), 0U);
+  for (size_t i = 0; i < kMany; ++i) EXPECT_GE(lanes.take(1, 2 * kMany, true), 1U);
+}
+
 }  // namespace
 }  // namespace dbtrace::output::perfetto
