@@ -33,6 +33,7 @@ class Archive final : public Store {
   void add(const LossNote& loss) override { writer_.add(loss); }
   void set(const CounterNote& counter) override { writer_.set(counter); }
   void add(const Incident& incident) override { writer_.add(incident); }
+  void add(const model::Spending& second) override { writer_.add(second); }
 
   // Writer::commit(), and then on to the next file when this one is full.
   [[nodiscard]] Result<void> commit(uint64_t now_ns) override;

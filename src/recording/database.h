@@ -17,7 +17,7 @@ namespace dbtrace::recording {
 
 // PRAGMA application_id ("dbtr") and user_version of a recording.
 inline constexpr int64_t kApplicationId = 0x64627472;
-inline constexpr int64_t kSchemaVersion = 2;
+inline constexpr int64_t kSchemaVersion = 3;
 
 struct DatabaseTraits {
   using Handle = sqlite3*;

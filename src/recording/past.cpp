@@ -136,6 +136,29 @@ void Past::begin_save(uint64_t now_ns) {
   saver_ = std::thread([this, save = what_is_held(now_ns)] { tell(save, write(save)); });
 }
 
+Result<uint64_t> Past::copy(const Piece& piece, const Save& save, Writer& to) {
+  auto reader = Reader::open_in_memory(piece.name);
+  if (!reader) return tl::unexpected(reader.error());
+  uint64_t count = 0;
+  while (true) {
+    const auto query = reader->next();
+    if (!query) return tl::unexpected(query.error());
+    if (!*query) break;
+    if ((*query)->start_ns + (*query)->duration_ns < save.begin_ns) continue;
+    to.add(**query);
+    if (++count % kCommitEvery == 0)
+      if (auto committed = to.commit(save.end_ns); !committed)
+        return tl::unexpected(committed.error());
+  }
+  while (true) {
+    const auto second = reader->next_second();
+    if (!second) return tl::unexpected(second.error());
+    if (!*second) return count;
+    // Of one that began before nobody knows what was spent after.
+    if ((*second)->end_ns - (*second)->length_ns >= save.begin_ns) to.add(**second);
+  }
+}
+
 Result<uint64_t> Past::write(const Save& save) const {
   WriterOptions options = options_.writer;
   options.max_rate = options.max_bytes = 0;
@@ -145,18 +168,9 @@ Result<uint64_t> Past::write(const Save& save) const {
   for (const Incident& incident : save.incidents) writer->add(incident);
   uint64_t count = 0;
   for (const auto& piece : save.pieces) {
-    auto reader = Reader::open_in_memory(piece->name);
-    if (!reader) return tl::unexpected(reader.error());
-    while (true) {
-      const auto query = reader->next();
-      if (!query) return tl::unexpected(query.error());
-      if (!*query) break;
-      if ((*query)->start_ns + (*query)->duration_ns < save.begin_ns) continue;
-      writer->add(**query);
-      if (++count % kCommitEvery == 0)
-        if (auto committed = writer->commit(save.end_ns); !committed)
-          return tl::unexpected(committed.error());
-    }
+    const auto copied = copy(*piece, save, *writer);
+    if (!copied) return copied;
+    count += *copied;
   }
   for (const LossNote& loss : save.losses)
     if (loss.at_ns >= save.begin_ns) writer->add(loss);

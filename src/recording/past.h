@@ -41,6 +41,7 @@ class Past final : public Store {
   void set(const CounterNote& counter) override { counters_[counter.name] = counter.value; }
   // A file will be written.
   void add(const Incident& incident) override;
+  void add(const model::Spending& second) override { piece_->writer.add(second); }
 
   [[nodiscard]] Result<void> commit(uint64_t now_ns) override;
   // Writes at once what was to be written later.
@@ -84,6 +85,8 @@ class Past final : public Store {
   [[nodiscard]] Save what_is_held(uint64_t now_ns);
   // How many queries the file has.
   [[nodiscard]] Result<uint64_t> write(const Save& save) const;
+  // What a piece has of the file's time; how many queries that is.
+  [[nodiscard]] static Result<uint64_t> copy(const Piece& piece, const Save& save, Writer& to);
   void tell(const Save& save, const Result<uint64_t>& written);
   void join();
 

@@ -31,7 +31,8 @@ void get_count(Statement& row, model::IoCount& count) {
 Beside::Beside(Database& database, std::string_view table, std::string_view columns,
                std::string_view order)
     : rows_(database.prepare(
-          fmt::format("select query, {} from {} order by {}", columns, table, order))) {}
+          fmt::format("select {}, {} from {} order by {}", order.substr(0, order.find(',')),
+                      columns, table, order))) {}
 
 void Beside::advance() {
   taken_ = false;

@@ -58,6 +58,12 @@ Result<const model::Query*> Reader::next() {
   return &example_;
 }
 
+Result<const model::Spending*> Reader::next_second() {
+  if (!seconds_ && !has_seconds(database_)) return unless_failed<const model::Spending*>(nullptr);
+  if (!seconds_) seconds_ = std::make_unique<SecondReader>(database_);
+  return unless_failed(seconds_->next() ? &seconds_->second() : nullptr);
+}
+
 Result<kinds::KernelSums::Sums> Reader::sums() { return sums(0, INT64_MAX); }
 
 Result<kinds::KernelSums::Sums> Reader::sums(uint64_t from_ns, uint64_t to_ns) {

@@ -12,6 +12,7 @@
 #include "src/model/query.h"
 #include "src/recording/database.h"
 #include "src/recording/query_reader.h"
+#include "src/recording/second_rows.h"
 #include "src/recording/writer.h"
 #include "symbols/result.h"
 
@@ -42,6 +43,10 @@ class Reader {
   // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
   // until the next call; what is "static storage" in it, as long as the reader is.
   [[nodiscard]] Result<const model::Query*> next();
+
+  // What all queries spent in the next second; nullptr: no more, or a recording that has none.
+  // Valid until the next call.
+  [[nodiscard]] Result<const model::Spending*> next_second();
 
   // Of the stretches in which not all were kept, by kind; and for each of these an example that
   // has nothing but its kind and its fingerprint.
@@ -80,6 +85,7 @@ class Reader {
   std::vector<Range> stretches_;
   size_t stretch_ = 0;  // the first that may hold the next query
   std::unique_ptr<QueryReader> queries_;
+  std::unique_ptr<SecondReader> seconds_;
   model::Query example_;
 };
 

@@ -1,4 +1,4 @@
--- A recording, version 2. docs/recordings.md says what each column means.
+-- A recording, version 3. docs/recordings.md says what each column means.
 -- Tables have names in the singular and are made to be small: what many rows have in common
 -- stands once, and a NULL or a zero takes no room. Views, in the plural, are made to be asked.
 
@@ -256,6 +256,40 @@ create table incident (
   value text not null
 );
 
+-- Since version 3: what all queries together spent, second by second, and the waits that ended.
+create table second (
+  id integer primary key,
+  end_ns integer not null,
+  length_ns integer not null,
+  queries integer not null
+);
+
+create table second_cause (
+  second integer,
+  cause integer,
+  ns integer not null,
+  now integer not null,
+  primary key (second, cause)
+) without rowid;
+
+create table second_wait (
+  second integer,
+  cause integer,
+  at_least_ns integer,
+  at_most_ns integer not null,
+  count integer not null,
+  primary key (second, cause, at_least_ns)
+) without rowid;
+
+create table second_event (
+  second integer,
+  event integer,
+  ns integer not null,
+  waits integer not null,
+  now integer not null,
+  primary key (second, event)
+) without rowid;
+
 create table counter (name text primary key, value integer not null) without rowid;
 
 create table cause (id integer primary key, name text not null);
@@ -340,6 +374,14 @@ create view waits as
 select wait.query as query, event.type as type, event.event as event, wait.ns as ns,
        wait.waits as waits
 from wait join event on event.id = wait.event;
+
+create view seconds as
+select strftime('%Y-%m-%d %H:%M:%f', second.end_ns / 1000 / 1e6, 'unixepoch') as end,
+       second.end_ns as end_ns, second.length_ns as length_ns, second.queries as queries,
+       cause.name as cause, second_cause.ns as ns, second_cause.now as now
+from second
+left join second_cause on second_cause.second = second.id
+left join cause on cause.id = second_cause.cause;
 
 create view file_operations as
 select file_io.query as query, file.name as file, file.content as content,

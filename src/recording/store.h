@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/model/query.h"
+#include "src/model/wait_sums.h"
 #include "src/recording/writer.h"
 #include "symbols/result.h"
 
@@ -25,6 +26,8 @@ class Store {
   virtual void add(const LossNote& loss) = 0;
   virtual void set(const CounterNote& counter) = 0;
   virtual void add(const Incident& incident) = 0;
+  // Of the next second, or a part of one.
+  virtual void add(const model::Spending& second) = 0;
 
   // Several times a second, and when wants_commit() says so. What was added is safe then, as far
   // as the store keeps anything safe.

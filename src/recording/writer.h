@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "src/model/query.h"
+#include "src/model/wait_sums.h"
 #include "src/recording/database.h"
 #include "src/recording/query_writer.h"
 #include "src/recording/rate_limit.h"
+#include "src/recording/second_rows.h"
 #include "src/recording/statement.h"
 #include "src/recording/sum_rows.h"
 #include "symbols/result.h"
@@ -77,6 +79,8 @@ class Writer {
   void add(const LossNote& loss);
   void set(const CounterNote& counter);
   void add(const Incident& incident);
+  // Of the next second, or a part of one.
+  void add(const model::Spending& second);
 
   // While somebody reads the file, it waits for a later one, for up to a minute. Errors: the disk
   // is full, …; the file is as the commit before has left it, and nothing can be added any more.
@@ -97,12 +101,14 @@ class Writer {
   [[nodiscard]] static Result<Writer> begin(Result<Database> database, const WriterOptions& options,
                                             uint64_t now_ns);
   void end_stretch(const Stretch& stretch);
+  void grow(uint64_t bytes);
   void look();
 
   Database database_;
   uint64_t max_bytes_;
   QueryWriter queries_;
   SumWriter sums_;
+  SecondWriter seconds_;
   RateLimit limit_;
   int64_t stretch_begin_ = 1;  // the first query of the present stretch, if that limits
   uint64_t since_look_ = 0;    // bytes, about, since it was looked how large the file is

@@ -17,6 +17,7 @@
 #include "src/commands/record/recorder.h"
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/query_stacks.h"
+#include "src/commands/tracing/spending_watch.h"
 #include "src/commands/tracing/stack_options.h"
 #include "src/commands/tracing/summary.h"
 #include "src/commands/wall_clock.h"
@@ -41,6 +42,7 @@ class QueryRecord final : public Consumer {
         recorder_(recorder),
         notes_(recorder),
         stacks_(options.session.tracer.stacks, session.servers()) {
+    if (!options.no_budget) spending_.emplace();
     if (!options.flight.wanted()) return;
     flight_.emplace(options.flight, filter);
     tally_.shown_as = "watched";
@@ -98,7 +100,11 @@ class QueryRecord final : public Consumer {
     const auto tally = completed(tally_, attachments);
     if (!tally) return tl::unexpected(tally.error());
     notes_.note(session_, *tally);
-    return {};
+    // What is given up stands still.
+    if (!spending_ || attachments.has_shed(attach::Feature::Time)) return {};
+    return spending_->since_last(attachments).map([this](model::Spending second) {
+      recorder_.add(std::move(second));
+    });
   }
 
   Result<void> watch(Attachments& attachments) {
@@ -121,6 +127,7 @@ class QueryRecord final : public Consumer {
   Tally tally_{.shown_as = "recorded"};
   Pace pace_ = Pace::from_now(kNoteEvery);
   QueryStacks stacks_;
+  std::optional<SpendingWatch> spending_;
   std::optional<FlightWatch> flight_;
 };
 
@@ -128,6 +135,7 @@ SessionOptions session_options(const RecordOptions& options) {
   SessionOptions session = options.session;
   session.tracer.budget = !options.no_budget;
   session.plan.waits = session.tracer.budget;
+  session.tracer.waits = session.tracer.budget;
   session.tracer.statements = session.plan.statements;
   if (session.tracer.stacks)
     watch_stacks(options.choice.filter.slower_than_ns.value_or(0), session.tracer);

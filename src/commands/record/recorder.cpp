@@ -21,6 +21,7 @@ void Recorder::Batch::clear() {
   losses.clear();
   counters.clear();
   incidents.clear();
+  seconds.clear();
 }
 
 bool Recorder::add(const model::Query& query) {
@@ -86,6 +87,7 @@ void Recorder::write(const Batch& batch) {
   for (const recording::LossNote& loss : batch.losses) store_->add(loss);
   for (const recording::CounterNote& counter : batch.counters) store_->set(counter);
   for (const recording::Incident& incident : batch.incidents) store_->add(incident);
+  for (const model::Spending& second : batch.seconds) store_->add(second);
 }
 
 void Recorder::check(const Result<void>& result) {

@@ -11,9 +11,11 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "src/model/query.h"
+#include "src/model/wait_sums.h"
 #include "src/recording/store.h"
 #include "symbols/result.h"
 
@@ -36,6 +38,7 @@ class Recorder {
   void add(const recording::LossNote& loss) { batch_->losses.push_back(loss); }
   void set(const recording::CounterNote& counter) { batch_->counters.push_back(counter); }
   void add(const recording::Incident& incident) { batch_->incidents.push_back(incident); }
+  void add(model::Spending second) { batch_->seconds.push_back(std::move(second)); }
   // What was added is written now. Several times a second. The thread begins with the first call:
   // it may do what the caller may do then.
   void hand_over();
@@ -60,9 +63,11 @@ class Recorder {
     std::vector<recording::LossNote> losses;
     std::vector<recording::CounterNote> counters;
     std::vector<recording::Incident> incidents;
+    std::vector<model::Spending> seconds;
 
     [[nodiscard]] bool is_empty() const {
-      return !count && servers.empty() && losses.empty() && counters.empty() && incidents.empty();
+      return !count && servers.empty() && losses.empty() && counters.empty() &&
+             incidents.empty() && seconds.empty();
     }
     void clear();
   };

@@ -10,18 +10,29 @@
 namespace dbtrace::recording {
 namespace {
 
-// Made with record() of full_query() and query_of("select 1"), with literals.
-TEST(OldVersion, OneIsRead) {
+// Made with full_query() and query_of("select 1"), with literals; the second also with an Incident.
+class OldVersion : public ::testing::TestWithParam<int> {};
+
+TEST_P(OldVersion, IsRead) {
   const dbtrace::testing::TemporaryFolder folder;
   const std::string path = folder.path() / "recording";
-  std::filesystem::copy_file(RECORDING_FIXTURES "/version1.dbt", path);
-  EXPECT_EQ(asked(path, "pragma user_version"), "1\n");
+  const std::string version = std::to_string(GetParam());
+  std::filesystem::copy_file(RECORDING_FIXTURES "/version" + version + ".dbt", path);
+  EXPECT_EQ(asked(path, "pragma user_version"), version + "\n");
   Reader reader = reader_of(path);
   const auto queries = read_all(reader);
   ASSERT_EQ(queries.size(), 2U);
   EXPECT_EQ(described(queries[0]), described(full_query()));
   EXPECT_EQ(described(queries[1]), described(query_of("select 1")));
+  const auto incidents = reader.incidents();
+  ASSERT_TRUE(incidents);
+  EXPECT_EQ(incidents->size(), GetParam() >= 2 ? 1U : 0U);
+  const auto second = reader.next_second();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(*second, nullptr);
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, OldVersion, ::testing::Values(1, 2));
 
 }  // namespace
 }  // namespace dbtrace::recording
