@@ -16,6 +16,9 @@ enum class TextForm : uint8_t {
 // query.known: a sum of these.
 inline constexpr unsigned kIoKnown = 1, kWaitsKnown = 2, kStacksKnown = 4;
 
+// single_io.flags: a sum of these.
+inline constexpr unsigned kBlocked = 1, kAsynchronous = 2;
+
 // Between the frames of a stack.
 inline constexpr char kFrameEnd = '\n';
 

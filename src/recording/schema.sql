@@ -161,6 +161,30 @@ create table file_io (
   primary key (query, place, operation)
 ) without rowid;
 
+-- Since version 3, and only if they are asked for: operations on files, one by one, in the order in
+-- which they were told of. Times count from recording.begin_ns; `command_ns` is when the command
+-- began that it was done for. `flags` is a sum of 1: it gave up the core, 2: nobody waited for it.
+create table thread (
+  id integer primary key,
+  pid integer not null,
+  tid integer not null,
+  name text not null
+);
+
+create table single_io (
+  id integer primary key,
+  start_ns integer not null,
+  duration_ns integer not null,
+  file integer not null,
+  operation integer not null,
+  thread integer not null,
+  command_ns integer,
+  offset integer,
+  bytes integer not null,
+  flags integer not null,
+  error integer not null
+);
+
 create table query_stack (
   query integer,
   place integer,
@@ -390,6 +414,21 @@ select file_io.query as query, file.name as file, file.content as content,
 from file_io
 join file on file.id = file_io.file
 join operation on operation.id = file_io.operation;
+
+create view single_operations as
+select strftime('%Y-%m-%d %H:%M:%f',
+                ((select begin_ns from recording) + single_io.start_ns) / 1000 / 1e6,
+                'unixepoch') as start,
+       (select begin_ns from recording) + single_io.start_ns as start_ns,
+       single_io.duration_ns as duration_ns, operation.name as operation,
+       single_io.flags & 2 <> 0 as asynchronous, file.name as file, file.content as content,
+       single_io.offset as offset, single_io.bytes as bytes, single_io.flags & 1 as blocked,
+       single_io.error as error, thread.pid as pid, thread.tid as tid, thread.name as thread,
+       (select begin_ns from recording) + single_io.command_ns as query_start_ns
+from single_io
+join thread on thread.id = single_io.thread
+join file on file.id = single_io.file
+join operation on operation.id = single_io.operation;
 
 create view stacks as
 select query_stack.query as query, cause.name as cause, query_stack.ns as ns,

@@ -7,6 +7,7 @@ unit_test(recording
   recording/queries.cpp
   recording/round_trip_test.cpp
   recording/seconds_test.cpp
+  recording/single_io_test.cpp
   recording/views_test.cpp
 )
 target_compile_definitions(unit_recording PRIVATE
