@@ -50,6 +50,7 @@ int adopt_commands(struct bpf_iter__task *ctx)
 	ledger->since = bpf_ktime_get_ns();
 	/* Whether it has a core is not known here: catch_up() finds out. */
 	ledger->state = task->__state ? LEDGER_BLOCKED : LEDGER_ON_CPU;
+	ledger->command.is_summed = false; /* most of its time was not seen */
 	barrier();
 	ledger->command.begun_ns = command->start_ns;
 	return 0;

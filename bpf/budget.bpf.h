@@ -43,8 +43,9 @@ static __always_inline void read_switches(dbt_u64 *voluntary, dbt_u64 *involunta
 	*involuntary = BPF_CORE_READ(self, nivcsw);
 }
 
-/* Begins the budget of a command, with the stack pointer `stack`, and returns when that was. */
-static __always_inline dbt_u64 begin_budget(dbt_u16 plan, dbt_u64 stack)
+/* Begins the budget of a command, with the stack pointer `stack`, and returns when that was.
+ * `is_summed`: as the plan says of such commands. */
+static __always_inline dbt_u64 begin_budget(dbt_u16 plan, dbt_u64 stack, bool is_summed)
 {
 	struct ledger *ledger = open_ledger();
 	dbt_u64 now;
@@ -54,6 +55,7 @@ static __always_inline dbt_u64 begin_budget(dbt_u16 plan, dbt_u64 stack)
 	clear_budget(ledger);
 	ledger->plan = plan;
 	ledger->stack_at_begin = stack;
+	ledger->command.is_summed = is_summed;
 	read_switches(&ledger->voluntary, &ledger->involuntary);
 	now = snapshot(ledger, ledger->begin_ns);
 	barrier();
@@ -129,13 +131,13 @@ static __always_inline dbt_u64 end_budget(struct ledger *ledger, dbt_u64 now)
 	return now;
 }
 
-/* Whether the command that has just ended did anything that it is asked for. Where single
- * operations are wanted, it is of interest for their sake only. */
+/* Whether the command that has just ended did anything that it is asked for. It may be of
+ * interest for its operations' sake only. */
 static __always_inline bool is_of_interest(void)
 {
-	struct ledger *ledger = operations_wanted ? own_ledger() : NULL;
+	struct ledger *ledger = only_with_operations ? own_ledger() : NULL;
 
-	return !operations_wanted || (ledger && ledger->command.has_sent_operations);
+	return !only_with_operations || (ledger && ledger->command.has_sent_operations);
 }
 
 /* Puts what belongs to a command on the ring before it: `size` bytes, at most `most`. */

@@ -139,6 +139,7 @@ struct dbt_plan {
 	struct dbt_path query_text; /* of the statement at hand, from the session */
 	dbt_u8 wait_causes[DBT_WAITS_MAX]; /* enum dbt_cause by the server's number; 0: no better */
 	dbt_u8 commands[256]; /* DBT_COMMAND_* by command number */
+	dbt_u8 is_summed[256]; /* 1: the time of the command is that of a query, for sums by cause */
 	struct dbt_report_plan report;
 };
 
@@ -302,6 +303,7 @@ enum dbt_counter {
 	DBT_COUNT_TAIL_LOST, /* long texts cut short for want of room */
 	DBT_COUNT_STACKS_LOST, /* stacks, or ends of their waits, that found no room */
 	DBT_COUNT_STACKS_LIMITED, /* stacks not taken because there were too many in a second */
+	DBT_COUNT_SUMMED, /* finished, asked for, and their time is in the sums by cause */
 	DBT_COUNTERS,
 };
 

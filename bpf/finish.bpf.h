@@ -52,6 +52,8 @@ static __always_inline void finish(const struct dbt_plan *plan, struct thread_st
 	now = end_budget(ledger, now);
 	event->duration_ns = now - event->start_ns;
 	count(DBT_COUNT_FINISHED);
+	if (waits_wanted && is_wanted(event, rule) && plan->is_summed[event->command])
+		count(DBT_COUNT_SUMMED);
 	if (!is_wanted(event, rule))
 		count(DBT_COUNT_HIDDEN);
 	else if (event->duration_ns < slower_than_ns || !is_of_interest())

@@ -18,6 +18,7 @@ const volatile bool budget_wanted = false; /* each command's budget is sent */
 const volatile bool waits_wanted = false; /* all commands' time is summed up by cause */
 const volatile bool operations_wanted = false; /* each operation on a file is sent… */
 const volatile dbt_u64 operations_slower_than_ns = 0; /* …that takes at least this long */
+const volatile bool only_with_operations = false; /* no other commands are sent */
 
 const volatile bool files_wanted = false; /* operations on files are seen */
 
@@ -49,6 +50,7 @@ struct command_budget {
 	dbt_u64 parked_since;
 	dbt_u64 parked_cause; /* what the time is spent with that it is parked */
 	bool has_sent_operations; /* user space wants to know whose they are */
+	bool is_summed; /* its time belongs into the sums by cause */
 	struct dbt_budget_event budget;
 	struct dbt_blocker_event blocker; /* waited_ns 0: none so far */
 	struct dbt_named_waits_event waits;
@@ -115,7 +117,7 @@ static __always_inline void sum_up(struct ledger *ledger, dbt_u32 cause, dbt_u64
 	dbt_u64 begun = ledger->command.begun_ns, from;
 	dbt_u64 *sum;
 
-	if (!waits_wanted || !begun || shed & DBT_SHED_TIME)
+	if (!waits_wanted || !begun || !ledger->command.is_summed || shed & DBT_SHED_TIME)
 		return;
 	from = __sync_lock_test_and_set(&ledger->summed_until, now);
 	if (from < begun)
@@ -134,7 +136,8 @@ static __always_inline void note_length(const struct ledger *ledger, dbt_u32 cau
 	dbt_u32 key;
 	dbt_u64 *waits;
 
-	if (!waits_wanted || !ledger->command.begun_ns || cause == DBT_CAUSE_ON_CPU || shed & DBT_SHED_TIME)
+	if (!waits_wanted || !ledger->command.begun_ns || !ledger->command.is_summed ||
+	    cause == DBT_CAUSE_ON_CPU || shed & DBT_SHED_TIME)
 		return;
 	key = cause * DBT_LOG_LINEAR_BUCKETS + dbt_log_linear_bucket(length);
 	waits = bpf_map_lookup_elem(&wait_lengths, &key);

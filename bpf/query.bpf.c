@@ -120,7 +120,8 @@ int command_begin(struct pt_regs *ctx)
 	}
 	rule = plan->commands[event->command];
 	event->start_ns = ledgers_wanted() && rule & DBT_COMMAND_SEND ?
-				  begin_budget((dbt_u16)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx)) :
+				  begin_budget((dbt_u16)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx),
+					       plan->is_summed[event->command]) :
 				  bpf_ktime_get_ns();
 	count(DBT_COUNT_STARTED);
 

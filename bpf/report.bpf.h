@@ -97,7 +97,7 @@ static __always_inline void leave_behind(const struct dbt_plan *plan, struct dbt
 }
 
 /* A budget of a thread whose waits the server shows. */
-static __always_inline dbt_u64 begin_shown_budget(dbt_u16 plan, dbt_u64 stack, dbt_u64 image)
+static __always_inline dbt_u64 begin_shown_budget(dbt_u16 plan, dbt_u64 stack, dbt_u64 image, bool is_summed)
 {
 	struct ledger *ledger = open_ledger();
 
@@ -105,7 +105,7 @@ static __always_inline dbt_u64 begin_shown_budget(dbt_u16 plan, dbt_u64 stack, d
 		ledger->image = image;
 		ledger->shows_waits = true;
 	}
-	return begin_budget(plan, stack);
+	return begin_budget(plan, stack, is_summed);
 }
 
 static __always_inline void begin_reported(struct pt_regs *ctx, const struct dbt_plan *plan,
@@ -128,7 +128,8 @@ static __always_inline void begin_reported(struct pt_regs *ctx, const struct dbt
 	}
 	count(DBT_COUNT_STARTED);
 	event->start_ns = ledgers_wanted() && rule & (DBT_COMMAND_SEND | DBT_COMMAND_STEP) ?
-				  begin_shown_budget((dbt_u16)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx), image) :
+				  begin_shown_budget((dbt_u16)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx), image,
+						     plan->is_summed[command]) :
 				  bpf_ktime_get_ns();
 	if (!(rule & (DBT_COMMAND_SEND | DBT_COMMAND_STEP)))
 		return;

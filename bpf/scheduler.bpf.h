@@ -189,7 +189,7 @@ int waits_in_progress(struct bpf_iter__task *ctx)
 	struct ledger *ledger = task ? bpf_task_storage_get(&ledgers, task, NULL, 0) : NULL;
 	struct dbt_spending now = {};
 
-	if (!ledger || !ledger->command.begun_ns)
+	if (!ledger || !ledger->command.begun_ns || !ledger->command.is_summed)
 		return 0;
 	now.cause = cause_now(ledger);
 	now.plan = ledger->plan;

@@ -110,6 +110,7 @@ void prepare_kernel_hooks(query_bpf& bpf, const TracerOptions& options) {
   bpf.rodata->files_wanted = options.file_hook != FileHook::None;
   bpf.rodata->operations_wanted = options.operations;
   bpf.rodata->operations_slower_than_ns = options.operations_slower_than_ns;
+  bpf.rodata->only_with_operations = options.operations && !options.all_commands;
   std::ranges::copy(system_calls(), bpf.rodata->system_calls);
   for (const Hook& hook : all_hooks(bpf, options))
     bpf_program__set_autoload(hook.program, hook.wanted);

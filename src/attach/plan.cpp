@@ -165,6 +165,8 @@ void fill_kernel_plan(Plan& plan) {
     if (command.changes_user) flags |= DBT_COMMAND_NEW_USER;
     if (command.executes_one) flags |= DBT_COMMAND_EXECUTES_ONE;
     if (command.step) flags |= DBT_COMMAND_STEP;
+    kernel.is_summed[command.id] =
+        !command.background && (flags & DBT_COMMAND_TEXT || command.step);
   }
 }
 

@@ -42,10 +42,11 @@ struct TracerOptions {
   bool running = false;          // running() will be called
   uint64_t running_for_ns = 0;   // running() leaves out commands that are younger
   bool budget = false;           // send each command's budget before it
-  bool waits = false;            // sum all commands' time up by cause
+  bool waits = false;            // sum the time of all queries up by cause (DBT_COUNT_SUMMED)
   // Send each operation on a file…, and of the commands those alone that did some.
   bool operations = false;
   uint64_t operations_slower_than_ns = 0;  // …that takes at least this long
+  bool all_commands = false;               // with `operations`: those that did none, too
   // Count by kind in the kernel, and send only examples: a mask of DBT_KIND_BY_*. Needs
   // kernel_counts_kinds(). What cannot be told apart there is sent as ever.
   std::optional<uint32_t> kinds;
@@ -101,8 +102,9 @@ class Tracer {
   [[nodiscard]] Result<Counters> counters() const;
   // What a server, told by its binary's index, calls the wait event of a number.
   using EventNames = std::function<model::WaitEvent(uint32_t binary, uint32_t number)>;
-  // What all commands together have spent their time with so far, those that run
-  // included. Only with TracerOptions::waits. Looks at all threads of the machine.
+  // What all queries together have spent their time with so far, those that run
+  // included: of commands that carry text and that a client waits for. Only with
+  // TracerOptions::waits. Looks at all threads of the machine.
   [[nodiscard]] Result<model::WaitSums> wait_sums(const EventNames& names) const;
   // What was counted by kind so far. Only with TracerOptions::kinds.
   [[nodiscard]] Result<KindSums> kind_sums() const;

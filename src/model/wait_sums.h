@@ -45,6 +45,7 @@ struct WaitSums {
   void nobody_waits() {
     now = {};
     for (auto& [event, sums] : events) sums.now = 0;
+    forget_empty();
   }
   // Leaves what was spent since `earlier`, an older look at the same sums.
   void subtract(const WaitSums& earlier) {
@@ -57,9 +58,7 @@ struct WaitSums {
       own.ns -= std::min(own.ns, sums.ns);
       own.waits -= std::min(own.waits, sums.waits);
     }
-    std::erase_if(events, [](const auto& entry) {
-      return entry.second.ns == 0 && entry.second.waits == 0 && entry.second.now == 0;
-    });
+    forget_empty();
   }
   // The heaviest first, by time.
   [[nodiscard]] std::vector<std::pair<WaitEvent, EventSums>> events_by_time() const {
@@ -72,6 +71,30 @@ struct WaitSums {
     uint64_t sum = 0;
     for (const uint64_t part : ns) sum += part;
     return sum;
+  }
+
+ private:
+  void forget_empty() {
+    std::erase_if(events, [](const auto& entry) {
+      return entry.second.ns == 0 && entry.second.waits == 0 && entry.second.now == 0;
+    });
+  }
+};
+
+// What was spent within some time.
+struct Spending {
+  uint64_t end_ns = 0;  // wall clock, since the Unix epoch
+  uint64_t length_ns = 0;
+  uint64_t queries = 0;  // that ended in it
+  WaitSums sums;
+
+  // Takes the time that follows to this one.
+  void append(const Spending& next) {
+    end_ns = next.end_ns;
+    length_ns += next.length_ns;
+    queries += next.queries;
+    sums.nobody_waits();
+    sums.add(next.sums);
   }
 };
 

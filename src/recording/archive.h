@@ -33,6 +33,11 @@ class Archive final : public Store {
   void add(const LossNote& loss) override { writer_.add(loss); }
   void set(const CounterNote& counter) override { writer_.set(counter); }
   void add(const Incident& incident) override { writer_.add(incident); }
+  void add(const model::Spending& second) override { writer_.add(second); }
+  void add(const model::IoOperation& operation) override { writer_.add(operation); }
+  void rename_content(const std::string& from, const std::string& to) override {
+    writer_.rename_content(from, to);
+  }
 
   // Writer::commit(), and then on to the next file when this one is full.
   [[nodiscard]] Result<void> commit(uint64_t now_ns) override;

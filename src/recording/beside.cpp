@@ -6,8 +6,9 @@ namespace dbtrace::recording {
 
 Beside::Beside(Database& database, std::string_view table, std::string_view columns,
                std::string_view order)
-    : rows_(database.prepare(
-          fmt::format("select query, {} from {} order by {}", columns, table, order))) {}
+    : rows_(
+          database.prepare(fmt::format("select {}, {} from {} order by {}",
+                                       order.substr(0, order.find(',')), columns, table, order))) {}
 
 void Beside::advance() {
   taken_ = false;

@@ -11,11 +11,11 @@
 
 namespace dbtrace::recording {
 
-// The rows that some queries have in a table, in the queries' order. Both are read once, side by
-// side.
+// The rows that some queries (or whatever has numbers) have in a table, in their order. Both are
+// read once, side by side.
 class Beside {
  public:
-  // `columns`: what is wanted behind the query's number.
+  // `columns`: what is wanted behind the query's number, which is the first column of `order`.
   Beside(Database& database, std::string_view table, std::string_view columns,
          std::string_view order = "query");
   // The next row of this query, at its first column behind the number; nullptr: it has no more.

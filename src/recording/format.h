@@ -24,6 +24,9 @@ inline constexpr unsigned kIoKnown = 1, kWaitsKnown = 2, kStacksKnown = 4, kSamp
   return static_cast<model::Cause>(std::min<uint64_t>(number, model::kCauses - 1));
 }
 
+// single_io.flags: a sum of these.
+inline constexpr unsigned kBlocked = 1, kAsynchronous = 2;
+
 // Between the frames of a stack.
 inline constexpr char kFrameEnd = '\n';
 

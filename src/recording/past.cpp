@@ -14,6 +14,8 @@ namespace {
 
 // A file that others see grow, and that a full disk cuts off late.
 constexpr uint64_t kCommitEvery = 20'000;  // queries
+// Files of tables that were made, or became known, in the time that is held.
+constexpr size_t kMostRenamed = 10'000;
 
 // "2026-11-30T21-05-07.123Z": in the order of time, and a name on every file system.
 std::string file_name(uint64_t at_ns) {
@@ -80,6 +82,11 @@ void Past::add(const Incident& incident) {
   incidents_.push_back(incident);
 }
 
+void Past::rename_content(const std::string& from, const std::string& to) {
+  if (renamed_.size() == kMostRenamed) renamed_.pop_front();
+  renamed_.emplace_back(from, to);
+}
+
 bool Past::wants_commit() const { return piece_->writer.is_full(); }
 
 Result<void> Past::commit(uint64_t now_ns) {
@@ -119,6 +126,7 @@ Past::Save Past::what_is_held(uint64_t now_ns) {
   save.pieces.assign(pieces_.begin(), pieces_.end());
   save.servers = servers_;
   save.losses.assign(losses_.begin(), losses_.end());
+  save.renamed.assign(renamed_.begin(), renamed_.end());
   for (const auto& [name, value] : counters_) {
     const auto before = pieces_.front()->counters.find(name);
     save.counters[name] = value - (before == pieces_.front()->counters.end() ? 0 : before->second);
@@ -136,6 +144,42 @@ void Past::begin_save(uint64_t now_ns) {
   saver_ = std::thread([this, save = what_is_held(now_ns)] { tell(save, write(save)); });
 }
 
+Result<uint64_t> Past::copy(const Piece& piece, const Save& save, Writer& to) {
+  auto reader = Reader::open_in_memory(piece.name);
+  if (!reader) return tl::unexpected(reader.error());
+  (void)reader->want_samples();
+  uint64_t count = 0;
+  while (true) {
+    const auto query = reader->next();
+    if (!query) return tl::unexpected(query.error());
+    if (!*query) break;
+    if ((*query)->start_ns + (*query)->duration_ns < save.begin_ns) continue;
+    to.add(**query);
+    if (++count % kCommitEvery == 0)
+      if (auto committed = to.commit(save.end_ns); !committed)
+        return tl::unexpected(committed.error());
+  }
+  if (auto copied = copy_rest(*reader, save, to); !copied) return tl::unexpected(copied.error());
+  return count;
+}
+
+Result<void> Past::copy_rest(Reader& reader, const Save& save, Writer& to) {
+  while (true) {
+    const auto second = reader.next_second();
+    if (!second) return tl::unexpected(second.error());
+    if (!*second) break;
+    // Of one that began before nobody knows what was spent after.
+    if ((*second)->end_ns - (*second)->length_ns >= save.begin_ns) to.add(**second);
+  }
+  if (auto begun = reader.begin_operations(false); !begun) return begun;
+  while (true) {
+    const auto operation = reader.next_operation();
+    if (!operation) return tl::unexpected(operation.error());
+    if (!*operation) return {};
+    if ((*operation)->start_ns + (*operation)->duration_ns >= save.begin_ns) to.add(**operation);
+  }
+}
+
 Result<uint64_t> Past::write(const Save& save) const {
   WriterOptions options = options_.writer;
   options.max_rate = options.max_bytes = 0;
@@ -145,20 +189,11 @@ Result<uint64_t> Past::write(const Save& save) const {
   for (const Incident& incident : save.incidents) writer->add(incident);
   uint64_t count = 0;
   for (const auto& piece : save.pieces) {
-    auto reader = Reader::open_in_memory(piece->name);
-    if (!reader) return tl::unexpected(reader.error());
-    (void)reader->want_samples();
-    while (true) {
-      const auto query = reader->next();
-      if (!query) return tl::unexpected(query.error());
-      if (!*query) break;
-      if ((*query)->start_ns + (*query)->duration_ns < save.begin_ns) continue;
-      writer->add(**query);
-      if (++count % kCommitEvery == 0)
-        if (auto committed = writer->commit(save.end_ns); !committed)
-          return tl::unexpected(committed.error());
-    }
+    const auto copied = copy(*piece, save, *writer);
+    if (!copied) return copied;
+    count += *copied;
   }
+  for (const auto& [from, name] : save.renamed) writer->rename_content(from, name);
   for (const LossNote& loss : save.losses)
     if (loss.at_ns >= save.begin_ns) writer->add(loss);
   for (const auto& [name, value] : save.counters) writer->set({name, value});

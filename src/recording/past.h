@@ -9,11 +9,14 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "src/recording/store.h"
 
 namespace dbtrace::recording {
+
+class Reader;
 
 struct PastOptions {
   std::string folder;      // for the files
@@ -23,9 +26,9 @@ struct PastOptions {
   uint64_t max_bytes = 0;  // of memory, about: less time is held when that does not suffice
 };
 
-// Pieces are recordings without a file. The oldest goes when it is older than what is to be held, or
-// when all are too large. A thread of its own makes a file of them: each
-// incident is in exactly one, together with those that come before it is written.
+// Pieces are recordings without a file. The oldest goes when it is older than what is to be held,
+// or when all are too large. A thread of its own makes a file of them: each incident is in exactly
+// one, together with those that come before it is written.
 class Past final : public Store {
  public:
   static constexpr size_t kPieces = 8;
@@ -41,6 +44,10 @@ class Past final : public Store {
   void set(const CounterNote& counter) override { counters_[counter.name] = counter.value; }
   // A file will be written.
   void add(const Incident& incident) override;
+  void add(const model::Spending& second) override { piece_->writer.add(second); }
+  void add(const model::IoOperation& operation) override { piece_->writer.add(operation); }
+  // In all files from now on.
+  void rename_content(const std::string& from, const std::string& to) override;
 
   [[nodiscard]] Result<void> commit(uint64_t now_ns) override;
   // Writes at once what was to be written later.
@@ -68,6 +75,7 @@ class Past final : public Store {
     uint64_t begin_ns = 0, end_ns = 0;
     std::vector<ServerNote> servers;
     std::vector<LossNote> losses;
+    std::vector<std::pair<std::string, std::string>> renamed;
     Counters counters;
     std::vector<Incident> incidents;
   };
@@ -84,6 +92,9 @@ class Past final : public Store {
   [[nodiscard]] Save what_is_held(uint64_t now_ns);
   // How many queries the file has.
   [[nodiscard]] Result<uint64_t> write(const Save& save) const;
+  // What a piece has of the file's time; how many queries that is.
+  [[nodiscard]] static Result<uint64_t> copy(const Piece& piece, const Save& save, Writer& to);
+  [[nodiscard]] static Result<void> copy_rest(Reader& reader, const Save& save, Writer& to);
   void tell(const Save& save, const Result<uint64_t>& written);
   void join();
 
@@ -94,6 +105,7 @@ class Past final : public Store {
   uint64_t pieces_made_ = 0;
   std::vector<ServerNote> servers_;
   std::deque<LossNote> losses_;
+  std::deque<std::pair<std::string, std::string>> renamed_;
   Counters counters_;
   std::vector<Incident> incidents_;  // that wait for their file
   uint64_t save_at_ns_ = 0;          // when there are some

@@ -26,6 +26,8 @@ QueryReader::QueryReader(Database& database, uint64_t begin_ns)
       rows_(database.prepare(
           "select id, start_ns, duration_ns, session, command, text, error, rows_sent,"
           " rows_examined, known, on_cpu_ns, runqueue_ns from query order by id")),
+      row_(database.prepare("select start_ns, duration_ns, session, command, text from query"
+                            " where id = ?")),
       blocked_(database, "blocked",
                "file_read_ns, file_write_ns, fsync_ns, lock_ns, network_ns, sleep_ns, other_ns,"
                " row_lock_ns, metadata_lock_ns, table_lock_ns, user_lock_ns, global_lock_ns,"
@@ -90,6 +92,22 @@ bool QueryReader::next() {
   add_blocker();
   add_details();
   return true;
+}
+
+const model::Query* QueryReader::find(int64_t id) {
+  if (id == id_) return &query_;
+  row_.put(id);
+  const bool is_there = row_.next();
+  int64_t start = 0, session = 0, command = 0, text = 0;
+  if (is_there) row_.get(start).get(query_.duration_ns).get(session).get(command).get(text);
+  row_.reset();
+  if (!is_there) return nullptr;
+  id_ = id;
+  query_.start_ns = begin_ns_ + static_cast<uint64_t>(start);
+  if (session != std::exchange(session_, session)) set_session(session);
+  if (text != std::exchange(text_, text)) set_text(text);
+  set_command(command);
+  return &query_;
 }
 
 std::string_view QueryReader::kept(const std::string& name) { return *names_.insert(name).first; }

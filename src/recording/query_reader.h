@@ -29,6 +29,9 @@ class QueryReader {
   // are no more. What is `static storage` in a model::Query is good as long as the reader is.
   [[nodiscard]] bool next();
   [[nodiscard]] const model::Query& query() const { return query_; }
+  // One by its number, with its times, session, command and text, and nothing else; nullptr: there
+  // is none. Not together with next().
+  [[nodiscard]] const model::Query* find(int64_t id);
   [[nodiscard]] int64_t id() const { return id_; }
   [[nodiscard]] int64_t kind() const { return kind_; }
 
@@ -71,7 +74,7 @@ class QueryReader {
   int64_t session_ = 0, text_ = 0;  // whose values `query_` has
   std::unordered_set<std::string> names_;
 
-  Statement rows_;
+  Statement rows_, row_;
   Beside blocked_, details_, blockers_, waits_, io_, file_io_, stacks_;
   Known<Session> sessions_;
   Known<Command> commands_;

@@ -27,6 +27,9 @@ class QueryWriter {
   void add(const model::Query& query, uint64_t weight);
   // The row that tells of the query's kind.
   [[nodiscard]] int64_t kind_of(const model::Query& query);
+  // Those that have the names of an event and of a file.
+  [[nodiscard]] int64_t event_of(const model::WaitEvent& event);
+  [[nodiscard]] int64_t file_of(const model::File& file);
   // Of the query that comes next.
   [[nodiscard]] int64_t next_id() const { return last_id_ + 1; }
 
@@ -42,8 +45,6 @@ class QueryWriter {
   [[nodiscard]] int64_t command_of(const model::Query& query);
   [[nodiscard]] TextForm form_of(const model::Query& query) const;
   [[nodiscard]] int64_t text_of(const model::Query& query);
-  [[nodiscard]] int64_t file_of(const model::File& file);
-  [[nodiscard]] int64_t event_of(const model::WaitEvent& event);
 
   uint64_t begin_ns_;
   bool literals_;

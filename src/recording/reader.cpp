@@ -64,6 +64,36 @@ Result<const model::Query*> Reader::next() {
   return &example_;
 }
 
+Result<const model::Spending*> Reader::next_second() {
+  if (!seconds_ && !has_seconds(database_)) return unless_failed<const model::Spending*>(nullptr);
+  if (!seconds_) seconds_ = std::make_unique<SecondReader>(database_);
+  return unless_failed(seconds_->next() ? &seconds_->second() : nullptr);
+}
+
+Result<bool> Reader::has_operations() { return unless_failed(has_single_io(database_)); }
+
+Result<void> Reader::begin_operations(bool with_queries) {
+  operations_.reset();
+  if (has_single_io(database_))
+    operations_ = std::make_unique<SingleIoReader>(database_, begin_ns_, with_queries);
+  return database_.state();
+}
+
+Result<const model::IoOperation*> Reader::next_operation() {
+  if (!operations_) return nullptr;
+  return unless_failed(operations_->next() ? &operations_->operation() : nullptr);
+}
+
+Result<uint64_t> Reader::lost_operations(uint64_t from_ns, uint64_t to_ns) {
+  Statement rows = database_.prepare(
+      "select sum(count) from loss where at_ns >= ? and at_ns < ? and what in"
+      " ('file_operations_lost', 'file_operations_above_rate', 'file_operations_not_written')");
+  uint64_t lost = 0;
+  rows.put(from_ns).put(to_ns);
+  if (rows.next()) rows.get(lost);
+  return unless_failed(lost);
+}
+
 Result<kinds::KernelSums::Sums> Reader::sums() { return sums(0, INT64_MAX); }
 
 Result<kinds::KernelSums::Sums> Reader::sums(uint64_t from_ns, uint64_t to_ns) {

@@ -12,6 +12,8 @@
 #include "src/model/query.h"
 #include "src/recording/database.h"
 #include "src/recording/query_reader.h"
+#include "src/recording/second_rows.h"
+#include "src/recording/single_io_rows.h"
 #include "src/recording/writer.h"
 #include "symbols/result.h"
 
@@ -45,6 +47,23 @@ class Reader {
   // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
   // until the next call; what is "static storage" in it, as long as the reader is.
   [[nodiscard]] Result<const model::Query*> next();
+
+  // What all queries spent in the next second; nullptr: no more, or a recording that has none.
+  // Valid until the next call.
+  [[nodiscard]] Result<const model::Spending*> next_second();
+
+  // Whether single operations on files were recorded, be they none.
+  [[nodiscard]] Result<bool> has_operations();
+  // From the first one on. `with_queries`: query_of_operation() is asked for, which takes temporary
+  // room for each query.
+  [[nodiscard]] Result<void> begin_operations(bool with_queries);
+  // In the order in which they were told of, nearly that of their ends; nullptr: no more, or a
+  // recording of a version without. Valid until the next call.
+  [[nodiscard]] Result<const model::IoOperation*> next_operation();
+  // SingleIoReader::query() of the last.
+  [[nodiscard]] const model::Query* query_of_operation() { return operations_->query(); }
+  // Operations that were done from the first nanosecond to before the last and are not in it.
+  [[nodiscard]] Result<uint64_t> lost_operations(uint64_t from_ns, uint64_t to_ns);
 
   // Of the stretches in which not all were kept, by kind; and for each of these an example that
   // has nothing but its kind and its fingerprint.
@@ -83,6 +102,8 @@ class Reader {
   std::vector<Range> stretches_;
   size_t stretch_ = 0;  // the first that may hold the next query
   std::unique_ptr<QueryReader> queries_;
+  std::unique_ptr<SecondReader> seconds_;
+  std::unique_ptr<SingleIoReader> operations_;
   model::Query example_;
 };
 

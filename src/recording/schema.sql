@@ -161,6 +161,30 @@ create table file_io (
   primary key (query, place, operation)
 ) without rowid;
 
+-- Since version 3, and only if they are asked for: operations on files, one by one, in the order in
+-- which they were told of. Times count from recording.begin_ns; `command_ns` is when the command
+-- began that it was done for. `flags` is a sum of 1: it gave up the core, 2: nobody waited for it.
+create table thread (
+  id integer primary key,
+  pid integer not null,
+  tid integer not null,
+  name text not null
+);
+
+create table single_io (
+  id integer primary key,
+  start_ns integer not null,
+  duration_ns integer not null,
+  file integer not null,
+  operation integer not null,
+  thread integer not null,
+  command_ns integer,
+  offset integer,
+  bytes integer not null,
+  flags integer not null,
+  error integer not null
+);
+
 create table query_stack (
   query integer,
   place integer,
@@ -283,6 +307,40 @@ create table incident (
   value text not null
 );
 
+-- Since version 3: what all queries together spent, second by second, and the waits that ended.
+create table second (
+  id integer primary key,
+  end_ns integer not null,
+  length_ns integer not null,
+  queries integer not null
+);
+
+create table second_cause (
+  second integer,
+  cause integer,
+  ns integer not null,
+  now integer not null,
+  primary key (second, cause)
+) without rowid;
+
+create table second_wait (
+  second integer,
+  cause integer,
+  at_least_ns integer,
+  at_most_ns integer not null,
+  count integer not null,
+  primary key (second, cause, at_least_ns)
+) without rowid;
+
+create table second_event (
+  second integer,
+  event integer,
+  ns integer not null,
+  waits integer not null,
+  now integer not null,
+  primary key (second, event)
+) without rowid;
+
 create table counter (name text primary key, value integer not null) without rowid;
 
 create table cause (id integer primary key, name text not null);
@@ -368,6 +426,14 @@ select wait.query as query, event.type as type, event.event as event, wait.ns as
        wait.waits as waits
 from wait join event on event.id = wait.event;
 
+create view seconds as
+select strftime('%Y-%m-%d %H:%M:%f', second.end_ns / 1000 / 1e6, 'unixepoch') as end,
+       second.end_ns as end_ns, second.length_ns as length_ns, second.queries as queries,
+       cause.name as cause, second_cause.ns as ns, second_cause.now as now
+from second
+left join second_cause on second_cause.second = second.id
+left join cause on cause.id = second_cause.cause;
+
 create view file_operations as
 select file_io.query as query, file.name as file, file.content as content,
        operation.name as operation, file_io.count as count, file_io.blocked as blocked,
@@ -375,6 +441,21 @@ select file_io.query as query, file.name as file, file.content as content,
 from file_io
 join file on file.id = file_io.file
 join operation on operation.id = file_io.operation;
+
+create view single_operations as
+select strftime('%Y-%m-%d %H:%M:%f',
+                ((select begin_ns from recording) + single_io.start_ns) / 1000 / 1e6,
+                'unixepoch') as start,
+       (select begin_ns from recording) + single_io.start_ns as start_ns,
+       single_io.duration_ns as duration_ns, operation.name as operation,
+       single_io.flags & 2 <> 0 as asynchronous, file.name as file, file.content as content,
+       single_io.offset as offset, single_io.bytes as bytes, single_io.flags & 1 as blocked,
+       single_io.error as error, thread.pid as pid, thread.tid as tid, thread.name as thread,
+       (select begin_ns from recording) + single_io.command_ns as query_start_ns
+from single_io
+join thread on thread.id = single_io.thread
+join file on file.id = single_io.file
+join operation on operation.id = single_io.operation;
 
 create view stacks as
 select query_stack.query as query, cause.name as cause, query_stack.ns as ns,

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "src/model/io_operation.h"
 #include "src/model/query.h"
+#include "src/model/wait_sums.h"
 #include "src/recording/writer.h"
 #include "symbols/result.h"
 
@@ -25,6 +27,11 @@ class Store {
   virtual void add(const LossNote& loss) = 0;
   virtual void set(const CounterNote& counter) = 0;
   virtual void add(const Incident& incident) = 0;
+  // Of the next second, or a part of one.
+  virtual void add(const model::Spending& second) = 0;
+  virtual void add(const model::IoOperation& operation) = 0;
+  // Writer::rename_content(), as far as files are still being written.
+  virtual void rename_content(const std::string& from, const std::string& to) = 0;
 
   // Several times a second, and when wants_commit() says so. What was added is safe then, as far
   // as the store keeps anything safe.

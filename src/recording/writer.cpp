@@ -13,7 +13,7 @@ constexpr uint64_t kReserve = Writer::kLeastBytes / 4;
 // How large the file has become is looked at when it may have grown by so much. A row of a query
 // without its text takes less, and what a kind came to in a stretch takes about that.
 constexpr uint64_t kLookEvery = kReserve / 4;
-constexpr uint64_t kRowBytes = 256, kSumBytes = 2048;
+constexpr uint64_t kRowBytes = 256, kSmallRowBytes = 32, kOperationBytes = 64, kSumBytes = 2048;
 
 // Who reads the file keeps it from being written. What comes meanwhile is in memory, for so long.
 constexpr uint64_t kPatience_ns = 60'000'000'000;
@@ -70,7 +70,10 @@ Writer::Writer(Database database, const WriterOptions& options, uint64_t begin_n
       max_bytes_(options.max_bytes),
       queries_(database_, begin_ns, options.literals),
       sums_(database_),
+      seconds_(database_),
+      operations_(database_, begin_ns),
       limit_(options.max_rate),
+      rename_(database_.prepare("update file set content = ? where content = ?")),
       server_(database_.insert_into("server", 9)),
       loss_(database_.insert_into("loss", 4)),
       counter_(database_.prepare("insert or replace into counter values (?, ?)")),
@@ -91,7 +94,24 @@ void Writer::add(const model::Query& query) {
   else
     ++summed_up_;
   if (!limit_.is_limiting()) stretch_begin_ = queries_.next_id();
-  since_look_ += kRowBytes + query.text.size() + (query.samples ? bytes_of(*query.samples) : 0);
+  grow(kRowBytes + query.text.size() + (query.samples ? bytes_of(*query.samples) : 0));
+}
+
+void Writer::add(const model::Spending& second) {
+  grow(kSmallRowBytes * seconds_.add(second, queries_));
+}
+
+void Writer::add(const model::IoOperation& operation) {
+  operations_.add(operation, queries_);
+  grow(kOperationBytes);
+}
+
+void Writer::rename_content(const std::string& from, const std::string& to) {
+  rename_.put(to).put(from).run();
+}
+
+void Writer::grow(uint64_t bytes) {
+  since_look_ += bytes;
   if (max_bytes_ && since_look_ >= kLookEvery) look();
 }
 

@@ -7,10 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "src/model/io_operation.h"
 #include "src/model/query.h"
+#include "src/model/wait_sums.h"
 #include "src/recording/database.h"
 #include "src/recording/query_writer.h"
 #include "src/recording/rate_limit.h"
+#include "src/recording/second_rows.h"
+#include "src/recording/single_io_rows.h"
 #include "src/recording/statement.h"
 #include "src/recording/sum_rows.h"
 #include "symbols/result.h"
@@ -77,6 +81,11 @@ class Writer {
   void add(const LossNote& loss);
   void set(const CounterNote& counter);
   void add(const Incident& incident);
+  // Of the next second, or a part of one.
+  void add(const model::Spending& second);
+  void add(const model::IoOperation& operation);
+  // Where the file has what a server keeps in a file: it was known by another name.
+  void rename_content(const std::string& from, const std::string& to);
 
   // While somebody reads the file, it waits for a later one, for up to a minute. Errors: the disk
   // is full, …; the file is as the commit before has left it, and nothing can be added any more.
@@ -97,19 +106,22 @@ class Writer {
   [[nodiscard]] static Result<Writer> begin(Result<Database> database, const WriterOptions& options,
                                             uint64_t now_ns);
   void end_stretch(const Stretch& stretch);
+  void grow(uint64_t bytes);
   void look();
 
   Database database_;
   uint64_t max_bytes_;
   QueryWriter queries_;
   SumWriter sums_;
+  SecondWriter seconds_;
+  SingleIoWriter operations_;
   RateLimit limit_;
   int64_t stretch_begin_ = 1;  // the first query of the present stretch, if that limits
   uint64_t since_look_ = 0;    // bytes, about, since it was looked how large the file is
   bool full_ = false;
   uint64_t summed_up_ = 0;
   uint64_t uncommitted_ = 0;
-  Statement server_, loss_, counter_, incident_, end_, pages_;
+  Statement rename_, server_, loss_, counter_, incident_, end_, pages_;
   uint64_t committed_ns_;
 };
 

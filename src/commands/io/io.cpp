@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
 #include "src/commands/io/process_names.h"
 #include "src/commands/io/query_join.h"
+#include "src/commands/io/recorded.h"
+#include "src/commands/io/view.h"
 #include "src/commands/messages.h"
 #include "src/commands/pace.h"
 #include "src/commands/wall_clock.h"
@@ -19,8 +20,6 @@
 
 namespace dbtrace::commands {
 namespace {
-
-constexpr size_t kFlushBytes = 64 * 1024;
 
 bool any_matches(const std::vector<std::string>& patterns, const std::string& name) {
   return patterns.empty() || std::ranges::any_of(patterns, [&name](const std::string& pattern) {
@@ -41,27 +40,18 @@ bool is_table(const std::vector<std::string>& patterns, const std::string& conte
   return true;
 }
 
-// From events to bytes: the consumer of the stream.
+// From events to the view: the consumer of the stream.
 class IoLog final : public Consumer {
  public:
-  IoLog(const IoOptions& options, bool several, ProcessNames names, output::Writer& writer)
-      : options_(options),
-        is_list_(options.slower_than_ns.has_value()),
+  IoLog(const IoOptions& options, ProcessNames names, IoView& view)
+      : view_(view),
         names_(std::move(names)),
-        writer_(writer),
         pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))),
-        subjects_(options.by),
-        report_(options.format == IoFormat::Json
-                    ? io_json()
-                    : io_text(writer.is_terminal() && !std::getenv("NO_COLOR"), several)),
         join_([this](const model::IoOperation& operation,
-                     const model::Query* query) { settle(operation, query); },
-              options.session.remembered) {
-    resized();
-    if (is_list_) report_->begin_list(buffer_);
-  }
+                     const model::Query* query) { view_.take(operation, query); },
+              options.session.remembered) {}
 
-  void resized() override { report_->set_width(writer_.width()); }
+  void resized() override { view_.resized(); }
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
     if (const model::Query* query = decoder.feed(event)) {
@@ -69,54 +59,44 @@ class IoLog final : public Consumer {
       return;
     }
     const model::IoOperation* operation = decoder.operation();
-    if (!operation) return;
-    if (!options_.filter.accepts(*operation))
-      ++filtered_;
-    else if (operation->command_start_ns && needs_queries())
+    if (!operation || !view_.wants(*operation)) return;
+    if (operation->command_start_ns && view_.needs_queries())
       join_.add(*operation, QueryJoin::Clock::now());
     else
-      settle_background(*operation);
+      view_.take(names_.named(*operation), nullptr);
   }
 
   Result<bool> tick(Attachments& attachments) override {
     if (join_.wants_look(QueryJoin::Clock::now()))
       if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
-    if (!is_list_ && pace_.due()) {
+    if (!view_.is_list() && pace_.due()) {
       rename(attachments);
       const auto counters = attachments.counters();
       if (!counters) return tl::unexpected(counters.error());
       show_interval(*counters);
     }
-    flush();
-    return status_ != output::WriteStatus::Ok;
+    view_.flush();
+    return view_.has_ended();
   }
 
   // Names of files may become known late.
   void rename(Attachments& attachments) {
-    for (const auto& [from, to] : attachments.take_renamed_files())
-      for (IoTable* table : {&interval_, &total_}) table->rename_table(from, to, options_.by);
+    for (const auto& [from, to] : attachments.take_renamed_files()) view_.rename_table(from, to);
   }
 
   // Commands that go on are known by their text only as long as there are probes.
   void ending(Attachments& attachments) override {
-    if (needs_queries()) (void)look(attachments);
+    if (view_.needs_queries()) (void)look(attachments);
     rename(attachments);
   }
 
   // After the probes are gone.
   void finish(const attach::Counters& counters) {
     join_.finish();
-    if (!is_list_) {
-      total_.merge(interval_);
-      report_->table(
-          {true, nanoseconds_of(CLOCK_REALTIME), nanoseconds_of(CLOCK_MONOTONIC) - begin_}, total_,
-          options_.by, counters[DBT_COUNT_OPERATIONS_LOST], buffer_);
-    }
-    flush();
+    view_.finish({true, nanoseconds_of(CLOCK_REALTIME), nanoseconds_of(CLOCK_MONOTONIC) - begin_},
+                 counters[DBT_COUNT_OPERATIONS_LOST]);
   }
 
-  [[nodiscard]] bool needs_queries() const { return is_list_ || subjects_.needs_queries(); }
-  [[nodiscard]] output::WriteStatus status() const { return status_; }
   [[nodiscard]] std::string summary(const attach::Counters& counters, uint64_t malformed) const;
 
  private:
@@ -129,73 +109,36 @@ class IoLog final : public Consumer {
     return told;
   }
 
-  // All processes of a server that forks have its name; their titles tell more.
-  void settle_background(const model::IoOperation& operation) {
-    if (operation.command_start_ns) return settle(operation, nullptr);
-    const std::string& name = names_.of(operation.pid);
-    if (name.empty()) return settle(operation, nullptr);
-    model::IoOperation named = operation;
-    named.thread = name;
-    settle(named, nullptr);
-  }
-
-  void settle(const model::IoOperation& operation, const model::Query* query) {
-    ++told_;
-    if (!is_list_) {
-      interval_.add(subjects_.of(operation, query), operation, query);
-      return;
-    }
-    report_->operation(operation, query, buffer_);
-    if (buffer_.size() >= kFlushBytes) flush();
-  }
-
   void show_interval(const attach::Counters& counters) {
     const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
     const uint64_t lost = counters[DBT_COUNT_OPERATIONS_LOST];
-    report_->table(
+    view_.end_interval(
         {false, nanoseconds_of(CLOCK_REALTIME), now - std::exchange(interval_begin_, now)},
-        interval_, options_.by, lost - std::exchange(lost_before_, lost), buffer_);
-    total_.merge(interval_);
-    interval_.clear();
+        lost - std::exchange(lost_before_, lost));
   }
 
-  void flush() {
-    std::string_view rest = buffer_;
-    if (status_ == output::WriteStatus::Ok && !rest.empty()) status_ = writer_.write(rest);
-    buffer_.clear();
-  }
-
-  const IoOptions& options_;
-  const bool is_list_;
+  IoView& view_;
   ProcessNames names_;
-  output::Writer& writer_;
   Pace pace_;
-  IoSubjects subjects_;
-  std::unique_ptr<IoReport> report_;
   QueryJoin join_;
-  IoTable interval_, total_;
   uint64_t begin_ = nanoseconds_of(CLOCK_MONOTONIC);
   uint64_t interval_begin_ = begin_;
   uint64_t lost_before_ = 0;  // up to the interval's begin
-  uint64_t filtered_ = 0;
-  uint64_t told_ = 0;
-  std::string buffer_;
-  output::WriteStatus status_ = output::WriteStatus::Ok;
 };
 
 // What was seen, and everything that was lost.
 std::string IoLog::summary(const attach::Counters& counters, uint64_t malformed) const {
   const uint64_t lost = counters[DBT_COUNT_OPERATIONS_LOST];
   std::string text = fmt::format("{} file operations seen: {} {}, {} filtered, {} lost",
-                                 counters[DBT_COUNT_OPERATIONS] + lost, told_,
-                                 is_list_ ? "shown" : "counted", filtered_, lost);
+                                 counters[DBT_COUNT_OPERATIONS] + lost, view_.told(),
+                                 view_.told_as(), view_.filtered(), lost);
   if (join_.unknown()) text += fmt::format("; of {} the query is unknown", join_.unknown());
   text += "\n";
   const auto line = [&](uint64_t count, std::string_view what) {
     if (count) text += fmt::format("  {} {}\n", count, what);
   };
   line(lost, "operations found the buffer full; a larger --buffer helps");
-  if (needs_queries()) {
+  if (view_.needs_queries()) {
     line(counters[DBT_COUNT_LOST_RING_FULL],
          "queries found the buffer full; a larger --buffer helps");
     line(counters[DBT_COUNT_LOST_NO_STATE], "queries found no memory in the kernel");
@@ -231,14 +174,15 @@ int trace(Session& session, const IoOptions& options) {
     session.say(
         "note: with --exe only operations in queries are seen, not those of background "
         "threads; -p PID shows both\n");
-  IoLog log(options, session.several(), ProcessNames(session.servers()), writer);
+  IoView view(options, session.several(), writer);
+  IoLog log(options, ProcessNames(session.servers()), view);
   Result<void> ran = session.run(log, writer);
   session.detach(log);
   const auto account = session.attachments().counters().map([&](const attach::Counters& counters) {
     log.finish(counters);
     return log.summary(counters, session.attachments().malformed());
   });
-  if (ran && log.status() == output::WriteStatus::Failed) ran = fail(writer.error());
+  if (ran && view.status() == output::WriteStatus::Failed) ran = fail(writer.error());
   return session.conclude(account, ran);
 }
 
@@ -250,6 +194,7 @@ bool IoFilter::accepts(const model::IoOperation& operation) const {
 }
 
 int run_io(const IoOptions& options) {
+  if (!options.from.empty()) return show_recorded_io(options);
   if (options.session.file_io == attach::FileHook::None)
     return complain({"--file-io none leaves nothing to show", ""}, kUsage);
   auto session = Session::prepare(session_options(options), all_commands);

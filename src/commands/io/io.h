@@ -31,6 +31,7 @@ struct IoOptions {
   IoBy by = IoBy::Table;
   uint64_t interval_ns = 5'000'000'000;
   IoFormat format = IoFormat::Text;
+  std::string from;  // a recording, instead of servers
 };
 
 // Adds the subcommand's options; they are written to `options` when parsed.

@@ -131,6 +131,7 @@ class Json final : public IoReport {
       object.string("query", text.visible, text.bytes);
       if (text.redacted) object.boolean("redacted", true);
       object.boolean("truncated", text.missing_bytes != 0);
+      if (known.is_fingerprint) object.boolean("is_fingerprint", true);
     } else {
       object.null("query");
     }

@@ -5,6 +5,7 @@
 
 #include "src/commands/checks.h"
 #include "src/commands/io/io.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/units.h"
 
 namespace dbtrace::commands {
@@ -18,6 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace io --slower-than 10ms               each slow operation as it happens, with its query
   dbtrace io --slower-than 0ms --op fsync     every fsync
   dbtrace io --format json --interval 10s     one JSON object each ten seconds
+  dbtrace io --from r.dbt --by file           of a recording (dbtrace record --operations)
   dbtrace io --explain                        what would be probed, and why; attaches nothing
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
@@ -98,6 +100,8 @@ CLI::App* add_io_command(CLI::App& app, IoOptions& options) {
   add_follow_option(*command, options.session, kEnding);
   add_file_io_option(*command, options.session, "Mechanics");
   add_mechanics_options(*command, options.session);
+  add_from_option(*command, options.from,
+                  {"--op", "--table", "--file", "--slower-than", "--by", "--interval", "--format"});
   return command;
 }
 

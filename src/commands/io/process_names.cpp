@@ -24,4 +24,14 @@ const std::string& ProcessNames::of(uint32_t pid) {
   return name;
 }
 
+// All processes of a server that forks have its name; their titles tell more.
+const model::IoOperation& ProcessNames::named(const model::IoOperation& operation) {
+  if (operation.command_start_ns) return operation;
+  const std::string& name = of(operation.pid);
+  if (name.empty()) return operation;
+  named_ = operation;
+  named_.thread = name;
+  return named_;
+}
+
 }  // namespace dbtrace::commands

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/model/io_operation.h"
 #include "src/target/process.h"
 #include "src/target/server.h"
 
@@ -25,6 +26,9 @@ class ProcessNames {
   // As one of the servers' profiles knows it (profiles::Profile::process_name); empty: none does.
   // Valid until the next call.
   [[nodiscard]] const std::string& of(uint32_t pid);
+  // The operation; if it is a background thread's, with that for its thread's name, if there is
+  // one. Valid until the next call.
+  [[nodiscard]] const model::IoOperation& named(const model::IoOperation& operation);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -35,6 +39,7 @@ class ProcessNames {
 
   std::vector<const profiles::Profile*> profiles_;  // that know names
   target::Proc proc_;
+  model::IoOperation named_;
   std::unordered_map<uint32_t, Known> known_;
 };
 

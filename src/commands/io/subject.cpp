@@ -42,6 +42,7 @@ IoSubject IoSubjects::kind_of_query(const model::IoOperation& operation,
   if (!query) return {.kind = Kind::Unknown, .name = {}, .table = {}};
   if (query->text_state != model::TextState::Present)
     return named(fmt::format("[{}]", query->command));
+  if (query->is_fingerprint) return named(query->text);
   // Of secrets not even their kind is told.
   const output::ShownText text = output::shown_text(query->text, query->text_length, redacted_);
   return named(std::string(fingerprints_.of(*query, text.bytes).text));

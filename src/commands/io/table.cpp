@@ -22,7 +22,7 @@ void IoTable::add(const IoSubject& subject, const model::IoOperation& operation,
   Row& counted = row(subject, kind_of(operation));
   counted.latencies.add(operation);
   if (query && counted.latencies.sum.count == 1 && counted.subject.kind == IoSubject::Kind::Named &&
-      query->text_state == model::TextState::Present)
+      query->text_state == model::TextState::Present && !query->is_fingerprint)
     counted.example = example_of(*query);
 }
 

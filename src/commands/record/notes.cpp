@@ -73,6 +73,21 @@ void RunNotes::note_losses(const Tally& tally) {
   before_ = tally;
 }
 
+void RunNotes::note(const attach::Counters& counters, const OperationTally& tally) {
+  recorder_.set({"file_operations_seen", counters[DBT_COUNT_OPERATIONS]});
+  note("file_operations_lost", counters[DBT_COUNT_OPERATIONS_LOST], operations_lost_);
+  note("file_operations_above_rate", tally.above_rate, operations_before_.above_rate);
+  note("file_operations_not_written", tally.not_written, operations_before_.not_written);
+}
+
+// A loss.
+void RunNotes::note(std::string_view name, uint64_t value, uint64_t& before) {
+  recorder_.set({name, value});
+  if (value > before)
+    recorder_.add(recording::LossNote{nanoseconds_of(CLOCK_REALTIME), name, value - before});
+  before = value;
+}
+
 void RunNotes::note_cost(const SelfCost& cost) {
   const std::optional<Cost>& measured = cost.measured();
   if (!measured) return;

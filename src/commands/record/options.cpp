@@ -19,6 +19,9 @@ constexpr const char* kExamples = R"(Examples:
                                                     the last minutes of each such moment
   dbtrace queries --from today.dbt --errors         the query log, later
   dbtrace histogram --from today.dbt                what each kind of query came to
+  dbtrace waits --from today.dbt                    where all query time went
+  dbtrace record -o r.dbt --operations              also each operation on a file, for
+  dbtrace io --from r.dbt --by query                that
   dbtrace diff monday.dbt tuesday.dbt               which kinds got slower
   sqlite3 today.dbt 'select * from queries limit 5' everything else (docs/recordings.md)
 
@@ -125,6 +128,11 @@ void add_details(CLI::App& command, RecordOptions& options) {
                     "costs less")
           ->group(kGroup);
   add_statements_option(command, options.session, kGroup);
+  command
+      .add_flag("--operations", options.operations,
+                "Each single operation on a file, of background threads, too, for dbtrace io;\n"
+                "as many in a second as --max-rate says. Costs an event each")
+      ->group(kGroup);
   command
       .add_flag_callback(
           "--stacks", [&options] { options.session.tracer.stacks.emplace(); },

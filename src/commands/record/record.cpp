@@ -14,9 +14,11 @@
 #include "src/commands/messages.h"
 #include "src/commands/pace.h"
 #include "src/commands/record/notes.h"
+#include "src/commands/record/operation_record.h"
 #include "src/commands/record/recorder.h"
 #include "src/commands/tracing/attachments.h"
 #include "src/commands/tracing/query_stacks.h"
+#include "src/commands/tracing/spending_watch.h"
 #include "src/commands/tracing/stack_options.h"
 #include "src/commands/tracing/summary.h"
 #include "src/commands/wall_clock.h"
@@ -41,6 +43,10 @@ class QueryRecord final : public Consumer {
         recorder_(recorder),
         notes_(recorder),
         stacks_(options.session.tracer.stacks, session.servers(), QueryStacks::Keep::All) {
+    if (!options.no_budget) spending_.emplace();
+    if (options.operations)
+      operations_.emplace(session.servers(), options.flight.wanted() ? 0 : options.max_rate,
+                          recorder);
     if (!options.flight.wanted()) return;
     flight_.emplace(options.flight, filter);
     tally_.shown_as = "watched";
@@ -50,6 +56,8 @@ class QueryRecord final : public Consumer {
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
     const model::Query* query = decoder.feed(event);
+    if (operations_)
+      if (const model::IoOperation* operation = decoder.operation()) operations_->take(*operation);
     if (!query || query->running) return;
     const bool is_wanted = filter_.accepts(*query);
     if (flight_ && is_wanted) flight_->add(*query);
@@ -65,13 +73,18 @@ class QueryRecord final : public Consumer {
 
   Result<bool> tick(Attachments& attachments) override {
     if (auto looked = stacks_.tick(attachments); !looked) return tl::unexpected(looked.error());
-    if (pace_.due())
+    if (pace_.due()) {
+      rename(attachments);
       if (auto noted = note(attachments); !noted) return tl::unexpected(noted.error());
+    }
     if (flight_)
       if (auto watched = watch(attachments); !watched) return tl::unexpected(watched.error());
     recorder_.hand_over();
     return recorder_.has_ended();
   }
+
+  // Names of files may become known late.
+  void ending(Attachments& attachments) override { rename(attachments); }
 
   // When all probes are gone.
   [[nodiscard]] Result<void> finish(const Attachments& attachments) {
@@ -85,20 +98,32 @@ class QueryRecord final : public Consumer {
     Tally tally = tally_;
     tally.shown -= recorder_.surplus();
     tally.surplus += recorder_.surplus();
-    return completed(tally, attachments).map(summary).map([this](std::string text) {
+    return completed(tally, attachments).map([this](const Tally& all) {
+      std::string text = summary(all);
       if (const uint64_t count = recorder_.summed_up())
         text += fmt::format("  of {} only what all of their kind came to: more than --max-rate\n",
                             output::counted(count, "query", "queries"));
+      if (operations_) text += operations_->account(all.kernel);
       return text;
     });
   }
 
  private:
+  void rename(Attachments& attachments) {
+    for (auto& [from, to] : attachments.take_renamed_files())
+      recorder_.rename_content(std::move(from), std::move(to));
+  }
+
   Result<void> note(const Attachments& attachments) {
     const auto tally = completed(tally_, attachments);
     if (!tally) return tl::unexpected(tally.error());
     notes_.note(session_, *tally);
-    return {};
+    if (operations_) notes_.note(tally->kernel, operations_->tally());
+    // What is given up stands still.
+    if (!spending_ || attachments.has_shed(attach::Feature::Time)) return {};
+    return spending_->since_last(attachments).map([this](model::Spending second) {
+      recorder_.add(std::move(second));
+    });
   }
 
   Result<void> watch(Attachments& attachments) {
@@ -121,6 +146,8 @@ class QueryRecord final : public Consumer {
   Tally tally_{.shown_as = "recorded"};
   Pace pace_ = Pace::from_now(kNoteEvery);
   QueryStacks stacks_;
+  std::optional<SpendingWatch> spending_;
+  std::optional<OperationRecord> operations_;
   std::optional<FlightWatch> flight_;
 };
 
@@ -128,7 +155,10 @@ SessionOptions session_options(const RecordOptions& options) {
   SessionOptions session = options.session;
   session.tracer.budget = !options.no_budget;
   session.plan.waits = session.tracer.budget;
+  session.tracer.waits = session.tracer.budget;
   session.tracer.statements = session.plan.statements;
+  session.tracer.operations = session.tracer.all_commands = options.operations;
+  session.tracer.files_of_all_threads = options.operations;
   if (session.tracer.stacks)
     watch_stacks(options.choice.filter.slower_than_ns.value_or(0), session.tracer);
   choose_in_kernel(options.choice, session.tracer);
@@ -191,6 +221,8 @@ int record(Session& session, const RecordOptions& options, const model::Filter& 
 }  // namespace
 
 int run_record(const RecordOptions& options) {
+  if (options.operations && options.session.file_io == attach::FileHook::None)
+    return complain({"--file-io none leaves no operations to record", ""}, kUsage);
   if (options.file.empty() && !options.session.explain)
     return complain({"where to record to?", "-o FILE says it"}, kUsage);
   if (options.flight.wanted() && !options.file.empty())

@@ -21,6 +21,7 @@ struct RecordOptions {
   std::string file;
   bool literals = false;  // texts as they are, but for passwords
   bool no_budget = false;
+  bool operations = false;     // on files, each of them
   uint64_t max_bytes = 0;      // of the file; 0: no limit
   uint64_t rotate_bytes = 0;   // of each file; 0: there is one only
   size_t keep = 10;            // files, with rotate_bytes

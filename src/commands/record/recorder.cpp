@@ -21,6 +21,9 @@ void Recorder::Batch::clear() {
   losses.clear();
   counters.clear();
   incidents.clear();
+  seconds.clear();
+  operations.clear();
+  renamed.clear();
 }
 
 bool Recorder::add(const model::Query& query) {
@@ -31,6 +34,13 @@ bool Recorder::add(const model::Query& query) {
   else
     batch_->queries[batch_->count] = query;
   ++batch_->count;
+  return true;
+}
+
+bool Recorder::add(const model::IoOperation& operation) {
+  if (batch_->operations.size() == kBatch) hand_over();
+  if (batch_->operations.size() == kBatch) return false;
+  batch_->operations.push_back(operation);
   return true;
 }
 
@@ -83,9 +93,19 @@ void Recorder::write(const Batch& batch) {
     store_->add(batch.queries[i]);
     if (store_->wants_commit()) check(store_->commit(nanoseconds_of(CLOCK_REALTIME)));
   }
+  for (const model::IoOperation& operation : batch.operations) {
+    if (ended_) {
+      ++surplus_operations_;
+      continue;
+    }
+    store_->add(operation);
+    if (store_->wants_commit()) check(store_->commit(nanoseconds_of(CLOCK_REALTIME)));
+  }
+  for (const auto& [from, to] : batch.renamed) store_->rename_content(from, to);
   for (const recording::LossNote& loss : batch.losses) store_->add(loss);
   for (const recording::CounterNote& counter : batch.counters) store_->set(counter);
   for (const recording::Incident& incident : batch.incidents) store_->add(incident);
+  for (const model::Spending& second : batch.seconds) store_->add(second);
 }
 
 void Recorder::check(const Result<void>& result) {

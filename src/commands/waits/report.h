@@ -12,12 +12,8 @@ namespace dbtrace::commands {
 
 enum class WaitsFormat { Text, Json };
 
-struct WaitsInterval {
-  uint64_t end_ns = 0;  // wall clock
-  uint64_t length_ns = 0;
-  bool total = false;    // the whole run
-  uint64_t queries = 0;  // that ended in it
-  model::WaitSums sums;  // what was spent in it
+struct WaitsInterval : model::Spending {
+  bool total = false;  // the whole run
 };
 
 class WaitsReport {

@@ -114,7 +114,8 @@ class Text final : public WaitsReport {
   }
 
   static double share_of(uint64_t ns, uint64_t total) {
-    return total ? static_cast<double>(ns) / static_cast<double>(total) : 0;
+    // A recording may say anything.
+    return total ? std::min(1.0, static_cast<double>(ns) / static_cast<double>(total)) : 0;
   }
 
   static void end_row(std::string& out) {

@@ -2,18 +2,20 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdlib>
-#include <ctime>
+#include <utility>
 
 #include "src/commands/attach_option.h"
 #include "src/commands/checks.h"
 #include "src/commands/messages.h"
 #include "src/commands/pace.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/tracing/options.h"
 #include "src/commands/tracing/query_choice.h"
+#include "src/commands/tracing/spending_watch.h"
 #include "src/commands/tracing/summary.h"
 #include "src/commands/units.h"
-#include "src/commands/wall_clock.h"
+#include "src/commands/waits/recorded.h"
+#include "src/commands/waits/view.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -24,6 +26,7 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace waits --duration 30s           half a minute
   dbtrace waits --histograms             also how long the waits of each interval were
   dbtrace waits --format json            one JSON object an interval
+  dbtrace waits --from r.dbt             of a recording (dbtrace record), not of a server
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
 3 --max-overhead ended it.)";
@@ -35,69 +38,32 @@ constexpr uint64_t kShortestInterval_ns = 100'000'000;
 // Takes no events: the kernel has the sums.
 class Waits final : public Consumer {
  public:
-  Waits(const WaitsOptions& options, output::Writer& writer)
-      : writer_(writer),
-        report_(
-            options.format == WaitsFormat::Json
-                ? waits_json()
-                : waits_text(options.histograms, writer.is_terminal() && !std::getenv("NO_COLOR"))),
-        pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))) {
-    resized();
-  }
+  Waits(const WaitsOptions& options, WaitsView& view)
+      : view_(view), pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))) {}
 
-  void resized() override { report_->set_width(writer_.width()); }
+  void resized() override { view_.resized(); }
 
   void take(stream::Decoder&, std::span<const std::byte>) override {}
 
   Result<bool> tick(Attachments& attachments) override {
-    if (!pace_.due()) return status_ != output::WriteStatus::Ok;
-    return look(attachments, false);
+    if (!pace_.due()) return view_.has_ended();
+    auto spent = watch_.since_last(attachments);
+    if (!spent) return tl::unexpected(spent.error());
+    view_.show(std::move(*spent), false);
+    return view_.has_ended();
   }
 
   // The last interval is a part of the total, which needs no look of its own.
-  [[nodiscard]] Result<bool> finish(const Attachments& attachments) {
-    return look(attachments, true);
+  [[nodiscard]] Result<void> finish(const Attachments& attachments) {
+    return watch_.since_begin(attachments).map([this](model::Spending spent) {
+      view_.show(std::move(spent), true);
+    });
   }
-
-  [[nodiscard]] output::WriteStatus status() const { return status_; }
 
  private:
-  Result<bool> look(const Attachments& attachments, bool total) {
-    // As close to the sums' own moment as can be: it is at the begin of their reading.
-    const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
-    const auto counters = attachments.counters();
-    if (!counters) return tl::unexpected(counters.error());
-    auto sums = attachments.wait_sums();
-    if (!sums) return tl::unexpected(sums.error());
-    const uint64_t queries = (*counters)[DBT_COUNT_FINISHED] - (*counters)[DBT_COUNT_HIDDEN];
-    const State state{.time_ns = now, .queries = queries, .sums = *sums};
-    const State& since = total ? begin_ : before_;
-
-    WaitsInterval interval{.end_ns = nanoseconds_of(CLOCK_REALTIME),
-                           .length_ns = now - since.time_ns,
-                           .total = total,
-                           .queries = queries - since.queries,
-                           .sums = std::move(*sums)};
-    interval.sums.subtract(since.sums);
-    std::string out;
-    report_->add(interval, out);
-    std::string_view rest = out;
-    if (status_ == output::WriteStatus::Ok) status_ = writer_.write(rest);
-    before_ = state;
-    return status_ != output::WriteStatus::Ok;
-  }
-
-  struct State {
-    uint64_t time_ns = 0;
-    uint64_t queries = 0;
-    model::WaitSums sums;
-  };
-  output::Writer& writer_;
-  std::unique_ptr<WaitsReport> report_;
+  WaitsView& view_;
   Pace pace_;
-  State begin_{.time_ns = nanoseconds_of(CLOCK_MONOTONIC), .queries = 0, .sums = {}};
-  State before_ = begin_;
-  output::WriteStatus status_ = output::WriteStatus::Ok;
+  SpendingWatch watch_;
 };
 
 }  // namespace
@@ -120,10 +86,12 @@ CLI::App* add_waits_command(CLI::App& app, WaitsOptions& options) {
       ->type_name("FORMAT");
   add_attach_option(*command, options.session.tracer.mechanism, "Mechanics");
   add_max_overhead_option(*command, options.session.max_overhead, "Mechanics");
+  add_from_option(*command, options.from, {"--interval", "--histograms", "--format"});
   return command;
 }
 
 int run_waits(const WaitsOptions& options) {
+  if (!options.from.empty()) return show_recorded_waits(options);
   SessionOptions session_options = options.session;
   session_options.plan.waits = true;
   session_options.tracer.waits = true;
@@ -140,12 +108,12 @@ int run_waits(const WaitsOptions& options) {
   }
   if (auto attached = session->attach(); !attached)
     return complain(attached.error().error, attached.error().exit_code);
-  Waits waits(options, writer);
+  WaitsView view(options, writer);
+  Waits waits(options, view);
   Result<void> ran = session->run(waits, writer);
   session->detach(waits);
-  if (ran)
-    if (auto told = waits.finish(session->attachments()); !told) ran = tl::unexpected(told.error());
-  if (ran && waits.status() == output::WriteStatus::Failed) ran = fail(writer.error());
+  if (ran) ran = waits.finish(session->attachments());
+  if (ran && view.status() == output::WriteStatus::Failed) ran = fail(writer.error());
   return session->conclude(session->attachments().counters().map(losses), ran);
 }
 

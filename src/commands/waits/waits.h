@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "src/commands/tracing/session.h"
 #include "src/commands/waits/report.h"
@@ -17,6 +18,7 @@ struct WaitsOptions {
   uint64_t interval_ns = 5'000'000'000;
   bool histograms = false;  // in each interval; the total has them anyway
   WaitsFormat format = WaitsFormat::Text;
+  std::string from;  // a recording, instead of a server
 };
 
 CLI::App* add_waits_command(CLI::App& app, WaitsOptions& options);

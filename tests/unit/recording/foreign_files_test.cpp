@@ -24,7 +24,10 @@ class ForeignFile : public ::testing::Test {
   std::string sound_recording() {
     std::vector<model::Query> queries(300, sampled_query());
     for (size_t i = 0; i < queries.size(); ++i) queries[i].text += std::to_string(i);
-    record(path_, queries, {.literals = true, .program = "test"});
+    Writer writer = writer_of(path_, {.literals = true, .program = "test"});
+    for (const model::Query& query : queries) writer.add(query);
+    for (uint64_t n = 1; n <= 50; ++n) writer.add(full_second(n));
+    must(writer.finish(kBegin + 1));
     return bytes_of(path_);
   }
   // Reads whatever can be read of it.
@@ -35,6 +38,10 @@ class ForeignFile : public ::testing::Test {
     for (int rows = 0; rows < 10'000; ++rows) {
       const auto query = reader->next();
       if (!query || !*query) break;
+    }
+    for (int rows = 0; rows < 10'000; ++rows) {
+      const auto second = reader->next_second();
+      if (!second || !*second) break;
     }
     (void)reader->sums();
     (void)reader->examples();
@@ -133,6 +140,33 @@ TEST_F(ForeignFile, StrangeCallsAreReadToAnEnd) {
   EXPECT_EQ(stacks.samples[1].frames.size(), 1U);
   EXPECT_EQ(stacks.samples[2].frames.size(), SampleReader::kMostFrames);
   EXPECT_TRUE(stacks.samples[3].frames.empty());
+}
+
+TEST_F(ForeignFile, StrangeSumsAreBounded) {
+  sound_recording();
+  (void)asked(path_,
+              "update second set length_ns = -1, queries = 1 << 62, end_ns = 'x';"
+              "update second_cause set ns = -5, now = x'00' where cause = 0;"
+              "update second_cause set ns = 1 << 62 where cause = 3;"
+              "update or ignore second_cause set cause = 99 where cause = 4;"
+              "update or ignore second_wait set cause = -1, at_least_ns = -7 where second < 10;"
+              "update second_wait set count = 'many' where second = 20;"
+              "update or ignore second_event set event = 999");
+  Reader reader = reader_of(path_);
+  const auto second = reader.next_second();
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(*second);
+  constexpr uint64_t kMost = uint64_t{1} << 46;
+  EXPECT_EQ((*second)->length_ns, 0U);
+  EXPECT_EQ((*second)->end_ns, 0U);
+  EXPECT_EQ((*second)->queries, kMost);
+  EXPECT_EQ((*second)->sums.ns[0], 0U);
+  EXPECT_EQ((*second)->sums.ns[3], kMost);
+  EXPECT_EQ((*second)->sums.ns[4], 0U);
+  EXPECT_EQ((*second)->sums.events.size(), 2U);
+  int rest = 0;
+  for (auto next = reader.next_second(); next && *next; next = reader.next_second()) ++rest;
+  EXPECT_EQ(rest, 49);
 }
 
 TEST_F(ForeignFile, ALongValueIsRefused) {

@@ -10,14 +10,13 @@
 namespace dbtrace::recording {
 namespace {
 
-// Made with record() of full_query() and query_of("select 1"), with literals.
+// Made with full_query() and query_of("select 1"), with literals; the second also with an Incident.
 class OldVersion : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Each, OldVersion, ::testing::Values(1, 2),
-                         [](const auto& version) { return std::to_string(version.param); });
 
 TEST_P(OldVersion, IsRead) {
   const dbtrace::testing::TemporaryFolder folder;
-  const std::string path = folder.path() / "recording", version = std::to_string(GetParam());
+  const std::string path = folder.path() / "recording";
+  const std::string version = std::to_string(GetParam());
   std::filesystem::copy_file(RECORDING_FIXTURES "/version" + version + ".dbt", path);
   EXPECT_EQ(asked(path, "pragma user_version"), version + "\n");
   Reader reader = reader_of(path);
@@ -26,7 +25,15 @@ TEST_P(OldVersion, IsRead) {
   ASSERT_EQ(queries.size(), 2U);
   EXPECT_EQ(described(queries[0]), described(full_query()));
   EXPECT_EQ(described(queries[1]), described(query_of("select 1")));
+  const auto incidents = reader.incidents();
+  ASSERT_TRUE(incidents);
+  EXPECT_EQ(incidents->size(), GetParam() >= 2 ? 1U : 0U);
+  const auto second = reader.next_second();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(*second, nullptr);
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, OldVersion, ::testing::Values(1, 2));
 
 }  // namespace
 }  // namespace dbtrace::recording

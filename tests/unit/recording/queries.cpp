@@ -195,6 +195,42 @@ Query sampled_query() {
   return query;
 }
 
+model::Spending full_second(uint64_t n) {
+  constexpr uint64_t kSecond_ns = 1'000'000'000;
+  model::Spending second{
+      .end_ns = kBegin + n * kSecond_ns, .length_ns = kSecond_ns, .queries = 100 + n, .sums = {}};
+  for (size_t cause = 0; cause < model::kCauses; ++cause) {
+    second.sums.ns[cause] = 1000 * (cause + 1) + n;
+    second.sums.now[cause] = cause + n % 3;
+    if (cause == 0) continue;  // time on a core has no waits
+    second.sums.lengths[cause].add(cause * 1000 + n, 3);
+    second.sums.lengths[cause].add(uint64_t{1} << (10 + cause), n);
+  }
+  second.sums.events[{"Lock", "relation"}] = {.ns = 7000 + n, .waits = 3, .now = 1};
+  second.sums.events[{"IO", n % 2 ? "WALSync" : "WALWrite"}] = {.ns = 10, .waits = n, .now = 0};
+  return second;
+}
+
+std::string described(const model::Spending& second) {
+  std::string text = fmt::format("end {} length {} queries {}\nns {}\nnow {}\n", second.end_ns,
+                                 second.length_ns, second.queries, second.sums.ns, second.sums.now);
+  for (const model::Histogram& lengths : second.sums.lengths)
+    text += fmt::format("waits {}\n", lengths.counts());
+  for (const auto& [event, sums] : second.sums.events)
+    text += fmt::format("{}:{} {} {} {}\n", event.type, event.event, sums.ns, sums.waits, sums.now);
+  return text;
+}
+
+std::vector<model::Spending> read_seconds(Reader& reader) {
+  std::vector<model::Spending> all;
+  while (true) {
+    const auto second = reader.next_second();
+    if (!second) throw std::runtime_error(second.error().message);
+    if (!*second) return all;
+    all.push_back(**second);
+  }
+}
+
 void must(const Result<void>& result) {
   if (!result) throw std::runtime_error(result.error().message);
 }

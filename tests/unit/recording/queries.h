@@ -23,6 +23,10 @@ inline constexpr uint64_t kBegin = 1'790'000'000'000'000'000;  // in September 2
 // Every field of it, by name.
 [[nodiscard]] std::string described(const model::Query& query);
 
+// The n-th second since kBegin, with every field set, and what is in it.
+[[nodiscard]] model::Spending full_second(uint64_t n);
+[[nodiscard]] std::string described(const model::Spending& second);
+
 // Throws std::runtime_error when something fails, as all here do.
 void must(const Result<void>& result);
 // A finished recording of them.
@@ -31,6 +35,7 @@ void record(const std::string& path, const std::vector<model::Query>& queries,
 [[nodiscard]] Writer writer_of(const std::string& path, const WriterOptions& options);
 [[nodiscard]] Reader reader_of(const std::string& path);
 [[nodiscard]] std::vector<model::Query> read_all(Reader& reader);
+[[nodiscard]] std::vector<model::Spending> read_seconds(Reader& reader);
 
 [[nodiscard]] std::string bytes_of(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);

@@ -6,6 +6,8 @@ unit_test(recording
   recording/past_test.cpp
   recording/queries.cpp
   recording/round_trip_test.cpp
+  recording/seconds_test.cpp
+  recording/single_io_test.cpp
   recording/views_test.cpp
 )
 target_compile_definitions(unit_recording PRIVATE

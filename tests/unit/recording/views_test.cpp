@@ -18,6 +18,7 @@ class Views : public ::testing::Test {
     Writer writer = writer_of(path_, {.literals = true, .program = "test"});
     writer.add(query);
     writer.add(query_of("select 1"));
+    writer.add(full_second(1));
     writer.set({"lost_ring_full", 3});
     writer.set({"commands_ended", 5});
     must(writer.finish(kBegin + 1'000'000'000));
@@ -50,7 +51,7 @@ TEST_F(Views, EveryQuestionOfThePageHasAnAnswer) {
   EXPECT_THAT(ask(sql[5]), HasSubstr("1205|40001|SELECT `secret`"));
   EXPECT_EQ(ask(sql[6]), "2026-09-21 14:13:20|2|123.456789\n");
   EXPECT_THAT(ask(sql[7]), HasSubstr("app|client.example|psql|shop|1|"));
-  EXPECT_EQ(ask(sql[8]), "Lock|tuple|1|0.0001\nIO|DataFileRead|1|5.0e-05\n");
+  EXPECT_EQ(ask(sql[8]), "2026-09-21 14:13:21|0.000136016|101|0.016001|group_commit\n");
   EXPECT_EQ(ask(sql[9]), "lost_ring_full|3\n");
 }
 
