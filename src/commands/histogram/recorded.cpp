@@ -1,5 +1,7 @@
 #include "src/commands/histogram/recorded.h"
 
+#include <algorithm>
+
 namespace dbtrace::commands {
 namespace {
 
@@ -18,13 +20,16 @@ class Clock {
   Clock(const Replay& replay, const HistogramOptions& options, KindView& view)
       : lost_(losses_of(replay)),
         begin_ns_(replay.reader().begin_ns()),
+        end_ns_(replay.reader().end_ns()),
         interval_ns_(options.interval_ns),
         interval_begin_ns_(begin_ns_),
         saves_(options.keeps_slices() && !replay.reader().is_sampled()),
         stretch_end_ns_(begin_ns_ + stretch_ns_),
         view_(view) {}
 
+  // No query ends after its recording, but in a file that anybody may have made.
   Result<void> advance(uint64_t now_ns) {
+    now_ns = std::min(now_ns, end_ns_);
     for (; saves_ && now_ns >= stretch_end_ns_; stretch_end_ns_ += stretch_ns_)
       if (view_.end_stretch()) stretch_ns_ *= 2;
     while (interval_ns_ && now_ns >= interval_begin_ns_ + interval_ns_) {
@@ -40,7 +45,7 @@ class Clock {
 
  private:
   HistogramLosses lost_;
-  uint64_t begin_ns_;
+  uint64_t begin_ns_, end_ns_;
   uint64_t interval_ns_;
   uint64_t interval_begin_ns_;
   bool saves_;
