@@ -31,7 +31,20 @@ void get_count(Statement& row, model::IoCount& count) {
 Beside::Beside(Database& database, std::string_view table, std::string_view columns,
                std::string_view order)
     : rows_(database.prepare(
-          fmt::format("select query, {} from {} order by {}", columns, table, order))) {}
+          fmt::format("select query, {} from {} where query between ? and ? order by {}", columns,
+                      table, order))) {}
+
+void Beside::seek(const Ids& ids) {
+  rows_.reset();
+  rows_.put(ids.first).put(ids.last);
+  taken_ = true;
+  ended_ = false;
+}
+
+void Beside::end() {
+  rows_.reset();
+  ended_ = true;
+}
 
 void Beside::advance() {
   taken_ = false;
@@ -51,7 +64,8 @@ QueryReader::QueryReader(Database& database, uint64_t begin_ns)
     : begin_ns_(begin_ns),
       rows_(database.prepare(
           "select id, start_ns, duration_ns, session, command, text, error, rows_sent,"
-          " rows_examined, known, on_cpu_ns, runqueue_ns from query order by id")),
+          " rows_examined, known, on_cpu_ns, runqueue_ns from query"
+          " where id between ? and ? order by id")),
       blocked_(database, "blocked",
                "file_read_ns, file_write_ns, fsync_ns, lock_ns, network_ns, sleep_ns, other_ns,"
                " row_lock_ns, metadata_lock_ns, table_lock_ns, user_lock_ns, global_lock_ns,"
@@ -78,10 +92,22 @@ QueryReader::QueryReader(Database& database, uint64_t begin_ns)
              " from text left join kind on kind.id = text.kind where text.id = ?"),
       files_(database, "select name, content from file where id = ?"),
       events_(database, "select type, event from event where id = ?"),
-      frames_(database, "select frames from stack where id = ?") {}
+      frames_(database, "select frames from stack where id = ?") {
+  seek({});
+}
+
+void QueryReader::seek(const Ids& ids) {
+  rows_.reset();
+  rows_.put(ids.first).put(ids.last);
+  for (Beside* beside : besides()) beside->seek(ids);
+}
 
 bool QueryReader::next() {
-  if (!rows_.next()) return false;
+  if (!rows_.next()) {
+    // As long as a row is at hand, nobody can write the file.
+    for (Beside* beside : besides()) beside->end();
+    return false;
+  }
   int64_t start = 0, session = 0, command = 0, text = 0;
   unsigned known = 0;
   std::optional<uint64_t> on_cpu_ns, runqueue_ns;

@@ -15,6 +15,13 @@
 
 namespace dbtrace::recording {
 
+// Queries by their numbers, both ends included.
+struct Ids {
+  int64_t first = INT64_MIN;
+  int64_t last = INT64_MAX;
+  friend bool operator==(const Ids&, const Ids&) = default;
+};
+
 // The rows that some queries have in a table, in the queries' order. Both are read once, side by
 // side.
 class Beside {
@@ -25,6 +32,10 @@ class Beside {
   // The next row of this query, at its first column behind the number; nullptr: it has no more.
   // Queries come in ascending order.
   [[nodiscard]] Statement* row_of(int64_t query);
+  // The next queries are these.
+  void seek(const Ids& ids);
+  // There are no more of them.
+  void end();
 
  private:
   void advance();
@@ -68,6 +79,8 @@ class QueryReader {
   // The next one, in the order in which they were added; false: there
   // are no more. What is `static storage` in a model::Query is good as long as the reader is.
   [[nodiscard]] bool next();
+  // From here on next() hands out these.
+  void seek(const Ids& ids);
   [[nodiscard]] const model::Query& query() const { return query_; }
   [[nodiscard]] int64_t id() const { return id_; }
   [[nodiscard]] int64_t kind() const { return kind_; }
@@ -90,6 +103,9 @@ class QueryReader {
     uint64_t length = 0;
     std::optional<int64_t> query_id;
   };
+  [[nodiscard]] std::array<Beside*, 7> besides() {
+    return {&blocked_, &details_, &blockers_, &waits_, &io_, &file_io_, &stacks_};
+  }
   void set_session(int64_t id);
   void set_command(int64_t id);
   void set_text(int64_t id);

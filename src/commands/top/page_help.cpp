@@ -20,6 +20,9 @@ o       over the last interval, or over the whole run
 
 While a row is selected, rows stay where they are; Esc lets them go.
 
+In a recording (--from): Left Right, or , .   an interval back, on
+Space p  play, stand     [ ]  a minute back, on     < >  to its begin, its end
+
 /S            queries a second that ended   P50 P95 P99  how long they took
 SHARE         of the time of all queries    (other)      beyond --max-kinds
 LAST MINUTE   queries, up to the kind's own highest
