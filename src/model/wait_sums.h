@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,15 +39,6 @@ struct WaitSums {
       own.ns += sums.ns;
       own.waits += sums.waits;
       own.now += sums.now;
-    }
-  }
-  // What a query says that it waited for; events beyond `most` are one, "(others)".
-  void add(const NamedWaits& waits, size_t most) {
-    for (const NamedWait& wait : waits.waits) {
-      const bool is_known = events.contains(wait.event) || events.size() < most;
-      EventSums& own = events[is_known ? wait.event : WaitEvent{"", "(others)"}];
-      own.ns += wait.ns;
-      own.waits += wait.waits;
     }
   }
   // Only what has been is left.

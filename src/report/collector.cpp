@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "src/model/wait_events.h"
 #include "src/output/redact.h"
 
 namespace dbtrace::report {
@@ -43,7 +44,7 @@ void Collector::take(const model::Query& query) {
   const uint32_t kind = table_.kinds().of(query).front();
   slow_.add(query, kind, static_cast<uint32_t>(bucket()));
   if (query.io) tables_now_.add(*query.io);
-  if (query.named_waits) waits_now_.add(*query.named_waits, kMostEvents);
+  if (query.named_waits) model::add_waits(*query.named_waits, kMostEvents, waits_now_);
   if (query.blocker) add_blocker(query, kind);
 }
 

@@ -7,6 +7,7 @@
 
 #include "src/model/query.h"
 #include "src/model/sums.h"
+#include "src/model/wait_events.h"
 #include "src/model/wait_sums.h"
 
 namespace dbtrace::commands::top {
@@ -21,7 +22,7 @@ struct Spent {
 
   void add_waits(const model::Query& query) {
     if (query.budget) add(query.budget->by_cause_ns);
-    if (query.named_waits) waits.add(*query.named_waits, kMostEvents);
+    if (query.named_waits) model::add_waits(*query.named_waits, kMostEvents, waits);
   }
   void add(const model::Sums& sums) {
     if (sums.budgets) add(sums.by_cause_ns);
