@@ -77,8 +77,9 @@ class ViewTest : public ::testing::Test {
   About about_{.clock = "12:34:56",
                .progress = "up 2.0s",
                .server = "MariaDB 10.11 (pid 42)",
-               .keys = "F1 kinds F2 running F3 waits F4 I/O  Enter open  s sort  / filter  p pause  "
-                       "? help"};
+               .keys =
+                   "F1 kinds F2 running F3 waits F4 I/O  Enter open  s sort  / filter  p pause  "
+                   "? help"};
   std::optional<model::WaitSums> waits_;
   uint64_t now_ns_ = kBegin_ns;
 };
