@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "src/commands/checks.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/top/top.h"
 #include "src/commands/tracing/kind_options.h"
 #include "src/commands/units.h"

@@ -7,7 +7,7 @@
 
 #include "src/commands/queries/running.h"
 #include "src/output/clock_text.h"
-#include "src/output/duration.h"
+#include "src/output/histogram_text.h"
 
 namespace dbtrace::commands::top {
 namespace {
@@ -21,8 +21,8 @@ std::string describe(const std::vector<recording::ServerNote>& servers) {
   if (servers.empty()) return "unknown server";
   const recording::ServerNote& server = servers.back();
   std::string text = server.title;
-  if (!server.version.empty()) text += ' ' + server.version;
-  if (server.pid) text += fmt::format(" (pid {})", server.pid);
+  if (server.version) text += " " + *server.version;
+  if (server.pid) text += fmt::format(" (pid {})", *server.pid);
   if (servers.size() > 1) text += fmt::format(" and {} more", servers.size() - 1);
   return text;
 }
@@ -62,7 +62,8 @@ Recorded::Recorded(Replay& replay, const TopOptions& options, const model::Filte
     : replay_(replay),
       filter_(filter),
       intervals_(replay.reader().begin_ns(), replay.reader().end_ns(), options.interval_ns),
-      state_(kind_options(options, replay.has_several_servers()), look(0, {})) {
+      state_(kind_options(options, replay.has_several_servers()),
+             {.time_ns = 0, .lost = replay.lost(), .waits = {}, .spent_ns = 0}) {
   replay_.choose(options.choice, true);
 }
 
