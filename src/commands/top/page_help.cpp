@@ -16,7 +16,6 @@ Enter   open the selected kind      Esc    leave page, row, filter
 s       sort by the next of these, or by:
         T time  C rate  M mean  P p99  X max  I I/O time  E errors
 o       over the last interval, or over the whole run
-
 While a row is selected, rows stay where they are; Esc lets them go.
 In a recording (--from): Left Right, or , .   an interval back, on
 Space p  play, stand     [ ]  a minute back, on     < >  to its begin, its end
