@@ -24,12 +24,15 @@ void KindTable::add(std::span<const uint32_t> kinds, const Sums& sums) {
 
 void KindTable::end_interval() {
   if (total_.size() < interval_.size()) total_.resize(interval_.size());
-  for (size_t kind = 0; kind < interval_.size(); ++kind) {
-    if (interval_[kind].count == 0) continue;
-    total_[kind].merge(interval_[kind]);
-    interval_[kind] = Sums();
-  }
+  for (size_t kind = 0; kind < interval_.size(); ++kind)
+    if (interval_[kind].count) total_[kind].merge(interval_[kind]);
   total_of_all_.merge(interval_of_all_);
+  drop_interval();
+}
+
+void KindTable::drop_interval() {
+  for (Sums& sums : interval_)
+    if (sums.count) sums = Sums();
   interval_of_all_ = Sums();
 }
 

@@ -36,6 +36,8 @@ class KindTable {
 
   // Adds the interval to the total, and begins another.
   void end_interval();
+  // Begins another, as if nothing had been added to this one.
+  void drop_interval();
 
  private:
   static const model::Sums& at(const std::vector<model::Sums>& sums, uint32_t kind);

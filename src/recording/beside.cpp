@@ -7,8 +7,23 @@ namespace dbtrace::recording {
 Beside::Beside(Database& database, std::string_view table, std::string_view columns,
                std::string_view order)
     : rows_(
-          database.prepare(fmt::format("select {}, {} from {} order by {}",
-                                       order.substr(0, order.find(',')), columns, table, order))) {}
+          database.prepare(fmt::format("select {0}, {1} from {2} where {0} between ? and ?"
+                                       " order by {3}",
+                                       order.substr(0, order.find(',')), columns, table, order))) {
+  seek({});
+}
+
+void Beside::seek(const Ids& ids) {
+  rows_.reset();
+  rows_.put(ids.first).put(ids.last);
+  taken_ = true;
+  ended_ = false;
+}
+
+void Beside::end() {
+  rows_.reset();
+  ended_ = true;
+}
 
 void Beside::advance() {
   taken_ = false;

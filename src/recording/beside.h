@@ -11,6 +11,13 @@
 
 namespace dbtrace::recording {
 
+// Queries by their numbers, both ends included.
+struct Ids {
+  int64_t first = INT64_MIN;
+  int64_t last = INT64_MAX;
+  friend bool operator==(const Ids&, const Ids&) = default;
+};
+
 // The rows that some queries (or whatever has numbers) have in a table, in their order. Both are
 // read once, side by side.
 class Beside {
@@ -21,6 +28,10 @@ class Beside {
   // The next row of this query, at its first column behind the number; nullptr: it has no more.
   // Queries come in ascending order.
   [[nodiscard]] Statement* row_of(int64_t query);
+  // The next queries are these; at first they are all.
+  void seek(const Ids& ids);
+  // There are no more of them.
+  void end();
 
  private:
   void advance();

@@ -25,7 +25,8 @@ QueryReader::QueryReader(Database& database, uint64_t begin_ns)
     : begin_ns_(begin_ns),
       rows_(database.prepare(
           "select id, start_ns, duration_ns, session, command, text, error, rows_sent,"
-          " rows_examined, known, on_cpu_ns, runqueue_ns from query order by id")),
+          " rows_examined, known, on_cpu_ns, runqueue_ns from query"
+          " where id between ? and ? order by id")),
       row_(database.prepare("select start_ns, duration_ns, session, command, text from query"
                             " where id = ?")),
       blocked_(database, "blocked",
@@ -54,10 +55,24 @@ QueryReader::QueryReader(Database& database, uint64_t begin_ns)
              " from text left join kind on kind.id = text.kind where text.id = ?"),
       files_(database, "select name, content from file where id = ?"),
       events_(database, "select type, event from event where id = ?"),
-      frames_(database, "select frames from stack where id = ?") {}
+      frames_(database, "select frames from stack where id = ?") {
+  seek({});
+}
+
+void QueryReader::seek(const Ids& ids) {
+  rows_.reset();
+  rows_.put(ids.first).put(ids.last);
+  for (Beside* beside : besides()) beside->seek(ids);
+  if (samples_) samples_->seek(ids);
+}
 
 bool QueryReader::next() {
-  if (!rows_.next()) return false;
+  if (!rows_.next()) {
+    // As long as a row is at hand, nobody can write the file.
+    for (Beside* beside : besides()) beside->end();
+    if (samples_) samples_->end();
+    return false;
+  }
   int64_t start = 0, session = 0, command = 0, text = 0;
   unsigned known = 0;
   std::optional<uint64_t> on_cpu_ns, runqueue_ns;

@@ -28,6 +28,8 @@ class QueryReader {
   // The next one, in the order in which they were added; false: there
   // are no more. What is `static storage` in a model::Query is good as long as the reader is.
   [[nodiscard]] bool next();
+  // From here on next() hands out these.
+  void seek(const Ids& ids);
   [[nodiscard]] const model::Query& query() const { return query_; }
   // One by its number, with its times, session, command and text, and nothing else; nullptr: there
   // is none. Not together with next().
@@ -53,6 +55,9 @@ class QueryReader {
     uint64_t length = 0;
     std::optional<int64_t> query_id;
   };
+  [[nodiscard]] std::array<Beside*, 7> besides() {
+    return {&blocked_, &details_, &blockers_, &waits_, &io_, &file_io_, &stacks_};
+  }
   void set_session(int64_t id);
   void set_command(int64_t id);
   void set_text(int64_t id);

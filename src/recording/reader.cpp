@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "src/recording/sum_rows.h"
@@ -27,9 +28,12 @@ Result<void> Reader::begin() {
   const bool is_there = recording.next();
   if (is_there) recording.get(begin_ns_).get(end_ns_).get(finished_).get(literals_).get(program_);
   recording.reset();
-  Statement stretches = database_.prepare("select first_query, kept from stretch order by id");
-  while (stretches.next())
-    stretches.get(stretches_.emplace_back().first).get(stretches_.back().count);
+  Statement stretches =
+      database_.prepare("select first_query, kept, end_ns from stretch order by id");
+  while (stretches.next()) {
+    Range& range = stretches_.emplace_back();
+    stretches.get(range.first).get(range.count).get(range.end_ns);
+  }
   queries_ = std::make_unique<QueryReader>(database_, begin_ns_);
   if (auto state = database_.state(); !state) return state;
   if (!is_there) return fail(fmt::format("{} is no recording: it does not say of when", path_));
@@ -92,6 +96,17 @@ Result<uint64_t> Reader::lost_operations(uint64_t from_ns, uint64_t to_ns) {
   rows.put(from_ns).put(to_ns);
   if (rows.next()) rows.get(lost);
   return unless_failed(lost);
+}
+
+void Reader::seek(const Ids& ids) {
+  stretch_ = 0;
+  queries_->seek(ids);
+}
+
+std::vector<uint64_t> Reader::stretch_ends() const {
+  std::vector<uint64_t> ends(stretches_.size());
+  std::ranges::transform(stretches_, ends.begin(), &Range::end_ns);
+  return ends;
 }
 
 Result<kinds::KernelSums::Sums> Reader::sums() { return sums(0, INT64_MAX); }

@@ -36,6 +36,8 @@ class Reader {
   [[nodiscard]] bool has_literals() const { return literals_; }
   // Whether there were stretches in which not all queries were kept.
   [[nodiscard]] bool is_sampled() const { return !stretches_.empty(); }
+  // When those ended, since the Unix epoch.
+  [[nodiscard]] std::vector<uint64_t> stretch_ends() const;
   [[nodiscard]] const std::string& path() const { return path_; }
   // That made it: "dbtrace 0.1.0".
   [[nodiscard]] const std::string& program() const { return program_; }
@@ -47,6 +49,10 @@ class Reader {
   // all were kept are examples of their kinds (model::Query::kind), which sums() counts. Valid
   // until the next call; what is "static storage" in it, as long as the reader is.
   [[nodiscard]] Result<const model::Query*> next();
+  // Its number.
+  [[nodiscard]] int64_t id() const { return queries_->id(); }
+  // From here on next() hands out these.
+  void seek(const Ids& ids);
 
   // What all queries spent in the next second; nullptr: no more, or a recording that has none.
   // Valid until the next call.
@@ -86,6 +92,7 @@ class Reader {
   struct Range {
     int64_t first = 0;
     int64_t count = 0;
+    uint64_t end_ns = 0;
   };
   Reader(std::string path, Database database)
       : path_(std::move(path)), database_(std::move(database)) {}

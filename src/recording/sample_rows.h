@@ -44,6 +44,9 @@ class SampleReader {
   explicit SampleReader(Database& database);
   // Those of the query with this id. Queries come in ascending order.
   [[nodiscard]] std::shared_ptr<const model::SampledStacks> of(int64_t query);
+  // As Beside has them.
+  void seek(const Ids& ids) { samples_.seek(ids); }
+  void end() { samples_.end(); }
 
  private:
   struct Call {

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "src/model/wait_events.h"
 #include "src/output/redact.h"
 
 namespace dbtrace::report {
@@ -43,19 +44,8 @@ void Collector::take(const model::Query& query) {
   const uint32_t kind = table_.kinds().of(query).front();
   slow_.add(query, kind, static_cast<uint32_t>(bucket()));
   if (query.io) tables_now_.add(*query.io);
-  if (query.named_waits) add_waits(*query.named_waits);
+  if (query.named_waits) model::add_waits(*query.named_waits, kMostEvents, waits_now_);
   if (query.blocker) add_blocker(query, kind);
-}
-
-void Collector::add_waits(const model::NamedWaits& waits) {
-  for (const model::NamedWait& wait : waits.waits) {
-    const bool is_known =
-        waits_now_.events.contains(wait.event) || waits_now_.events.size() < kMostEvents;
-    model::EventSums& sums =
-        waits_now_.events[is_known ? wait.event : model::WaitEvent{"", "(others)"}];
-    sums.ns += wait.ns;
-    sums.waits += wait.waits;
-  }
 }
 
 void Collector::add_blocker(const model::Query& query, uint32_t kind) {

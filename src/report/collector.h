@@ -87,7 +87,6 @@ class Collector {
 
  private:
   void add_blocker(const model::Query& query, uint32_t kind);
-  void add_waits(const model::NamedWaits& waits);
   [[nodiscard]] Cell cell_of(uint32_t kind) const;
 
   CollectorOptions options_;

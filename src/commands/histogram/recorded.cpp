@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "src/commands/replay/countable.h"
+
 namespace dbtrace::commands {
 namespace {
-
-using kinds::By;
-
-// Whether some queries are left out, by what is no part of their kind.
-bool chooses(const QueryChoice& choice) {
-  const model::FilterOptions& filter = choice.filter;
-  return !kernel_chooses(choice) || filter.slower_than_ns || !filter.connections.empty() ||
-         !filter.commands.empty();
-}
 
 // Intervals and stretches of a recording's time. Queries come in the order of their ends, nearly.
 class Clock {
@@ -57,20 +50,10 @@ class Clock {
 }  // namespace
 
 Result<void> can_count(const recording::Reader& reader, const HistogramOptions& options) {
-  if (options.kinds.by == By::Fingerprint && options.kinds.mode != sql::FingerprintMode::MySql &&
-      !reader.has_literals())
-    return fail("the recording has fingerprints for texts, those of --fingerprint mysql",
-                "dbtrace record --literals keeps texts");
-  if (!reader.is_sampled()) return {};
-  const char* what = options.kinds.by != By::Fingerprint ? "--by"
-                     : chooses(options.choice)           ? "a choice of queries"
-                     : options.interval_ns               ? "--interval"
-                                                         : nullptr;
-  if (!what) return {};
-  return fail(std::string(what) +
-                  " needs every query, and of some the recording has only what all "
-                  "of their kind came to",
-              "dbtrace record --max-rate 0 keeps all; dbtrace queries --from shows those it has");
+  if (auto can = can_count(reader, options.kinds, options.choice); !can) return can;
+  if (reader.is_sampled() && options.interval_ns)
+    return tl::unexpected(needs_every_query("--interval"));
+  return {};
 }
 
 HistogramLosses losses_of(const Replay& replay) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -21,7 +20,7 @@ class RecordedIo {
       : reader_(replay.reader()),
         options_(options),
         view_(view),
-        intervals_(reader_.begin_ns(), options.interval_ns) {}
+        intervals_(reader_.begin_ns(), reader_.end_ns(), options.interval_ns) {}
 
   Result<void> show() {
     if (auto begun = reader_.begin_operations(view_.needs_queries()); !begun) return begun;
@@ -50,12 +49,13 @@ class RecordedIo {
 
   // They come in the order of their ends, nearly.
   Result<void> advance(uint64_t now_ns) {
-    const uint64_t number = intervals_.number_of(std::min(now_ns, reader_.end_ns()));
+    const uint64_t number = intervals_.interval_of(intervals_.moment(now_ns));
     if (view_.is_list() || number <= number_) return {};
     const uint64_t ended = std::exchange(number_, number);
     if (!view_.has_interval()) return {};
-    const uint64_t end_ns = intervals_.end_of(ended);
-    const auto lost = reader_.lost_operations(intervals_.begin_of(ended), end_ns);
+    const uint64_t end_ns = intervals_.wall_ns(intervals_.end_of(ended));
+    const auto lost =
+        reader_.lost_operations(intervals_.wall_ns(intervals_.begin_of(ended)), end_ns);
     if (!lost) return tl::unexpected(lost.error());
     view_.end_interval({false, end_ns, options_.interval_ns}, *lost);
     view_.flush();

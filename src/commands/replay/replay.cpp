@@ -100,6 +100,12 @@ Result<void> Replay::each(const std::function<bool(const model::Query&)>& take) 
   }
 }
 
+Result<void> Replay::each_of(const recording::Ids& ids,
+                             const std::function<bool(const model::Query&)>& take) {
+  reader_.seek(ids);
+  return each(take);
+}
+
 std::string Replay::account(const Tally& tally) const {
   output::ClockText clock(output::Zone::Local, "%Y-%m-%d %H:%M:%S");
   const auto at = [&clock](uint64_t ns) {

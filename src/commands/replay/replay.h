@@ -39,6 +39,9 @@ class Replay {
   // Hands out the queries, in the order of their ends, until there are no more or `take` returns
   // false. Once.
   [[nodiscard]] Result<void> each(const std::function<bool(const model::Query&)>& take);
+  // The same of those with these numbers, any number of times.
+  [[nodiscard]] Result<void> each_of(const recording::Ids& ids,
+                                     const std::function<bool(const model::Query&)>& take);
   [[nodiscard]] const std::vector<recording::ServerNote>& servers() const { return servers_; }
   [[nodiscard]] bool has_several_servers() const { return servers_.size() > 1; }
   [[nodiscard]] recording::Reader& reader() { return reader_; }

@@ -29,6 +29,13 @@ struct Action {
     Type,        // `character`
     Erase,       // the last character
     StartOver,   // count from zero
+    // In a recording's time, by an interval, by a minute, to the ends.
+    StepBack,
+    StepOn,
+    MinuteBack,
+    MinuteOn,
+    ToBegin,
+    ToEnd,
     Redraw,
     Suspend,
     Quit,

@@ -21,8 +21,8 @@ class Controls {
   explicit Controls(kinds::SortKey sort = kinds::SortKey::Total, Page page = Page::Kinds)
       : page_(page), sort_(sort) {}
 
-  // Everything but Quit, StartOver, Redraw and Suspend, which are somebody else's. `room`:
-  // how many rows or lines a page has.
+  // Everything but Quit, StartOver, Redraw, Suspend and the steps, which are somebody else's.
+  // `room`: how many rows or lines a page has.
   void apply(const Action& action, const TopState& state, size_t room);
   // After every TopState::end_interval().
   void refresh(const TopState& state);

@@ -4,11 +4,11 @@
 
 namespace dbtrace::commands::top {
 
-void History::add(uint64_t second, uint64_t duration_ns) {
+void History::add(uint64_t second, const Part& part) {
   Slot& slot = slots_[second % kSlots];
   if (slot.second != static_cast<uint32_t>(second)) slot = {static_cast<uint32_t>(second), 0, 0};
-  ++slot.queries;
-  slot.ns += duration_ns;
+  slot.queries += static_cast<uint32_t>(part.queries);
+  slot.ns += part.ns;
 }
 
 std::vector<History::Part> History::parts(uint64_t end, size_t parts) const {

@@ -13,13 +13,14 @@ class History {
  public:
   static constexpr size_t kSeconds = 60;
 
-  void add(uint64_t second, uint64_t duration_ns);
-
   struct Part {
     uint64_t queries = 0;
     uint64_t ns = 0;
     friend bool operator==(const Part&, const Part&) = default;
   };
+  void add(uint64_t second, uint64_t duration_ns) { add(second, Part{1, duration_ns}); }
+  void add(uint64_t second, const Part& part);
+
   // The kSeconds seconds before `end`, the oldest first, in `parts` (which divides
   // kSeconds) of the same length.
   [[nodiscard]] std::vector<Part> parts(uint64_t end, size_t parts) const;
@@ -31,7 +32,7 @@ class History {
   static constexpr size_t kSlots = 64;
   struct Slot {
     uint32_t second = 0;
-    uint32_t queries = 0;
+    uint32_t queries = 0;  // below 2³²: nothing counts so many in a second
     uint64_t ns = 0;
   };
   std::array<Slot, kSlots> slots_{};

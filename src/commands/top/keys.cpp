@@ -23,6 +23,7 @@ struct Sequence {
 // Behind the escape.
 constexpr Sequence kSequences[] = {
     {"[A", Name::Up},      {"OA", Name::Up},        {"[B", Name::Down},  {"OB", Name::Down},
+    {"[D", Name::Left},    {"OD", Name::Left},      {"[C", Name::Right}, {"OC", Name::Right},
     {"[5~", Name::PageUp}, {"[6~", Name::PageDown}, {"[H", Name::Home},  {"OH", Name::Home},
     {"[1~", Name::Home},   {"[7~", Name::Home},     {"[F", Name::End},   {"OF", Name::End},
     {"[4~", Name::End},    {"[8~", Name::End},      {"OM", Name::Enter}, {"OP", Name::F1},
@@ -115,6 +116,12 @@ constexpr Letter kLetters[] = {
     {' ', {What::Pause}},
     {'/', {What::Filter}},
     {'z', {What::StartOver}},
+    {',', {What::StepBack}},
+    {'.', {What::StepOn}},
+    {'[', {What::MinuteBack}},
+    {']', {What::MinuteOn}},
+    {'<', {What::ToBegin}},
+    {'>', {What::ToEnd}},
     {'L' - '@', {What::Redraw}},
     {'Z' - '@', {What::Suspend}},
 };
@@ -164,6 +171,10 @@ Action action_of(const Key& key, bool typing) {
       return {What::Up};
     case Name::Down:
       return {What::Down};
+    case Name::Left:
+      return {What::StepBack};
+    case Name::Right:
+      return {What::StepOn};
     case Name::PageUp:
       return {What::PageUp};
     case Name::PageDown:

@@ -18,6 +18,8 @@ struct Key {
     Backspace,
     Up,
     Down,
+    Left,
+    Right,
     PageUp,
     PageDown,
     Home,

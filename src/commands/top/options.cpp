@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "src/commands/checks.h"
+#include "src/commands/replay/replay.h"
 #include "src/commands/top/top.h"
 #include "src/commands/tracing/kind_options.h"
 #include "src/commands/units.h"
@@ -18,6 +19,8 @@ constexpr const char* kExamples = R"(Examples:
   dbtrace top --batch > top.log          the same as text, for a log
   dbtrace top --batch --limit 1 --page io        once: I/O by table
   dbtrace top --no-budget                without where the time goes: cheaper
+  dbtrace top --from today.dbt           a recording, with a clock that keys move
+  dbtrace top --from today.dbt --at 22:45 --batch --limit 1      what was at that time
 
 Exit status: 0 done, 1 failed, 2 wrong usage or no server to trace,
 3 --max-overhead ended it.)";
@@ -80,6 +83,16 @@ CLI::App* add_top_command(CLI::App& app, TopOptions& options) {
   add_duration_option(*command, options.session, kEnding);
   add_follow_option(*command, options.session, kEnding);
   add_mechanics_options(*command, options.session);
+  auto* at = command
+                 ->add_option("--at", options.at,
+                              "Begin at this time: 22:45:59, '2026-11-30 22:45:59', or 5m after\n"
+                              "the recording's begin [its begin]")
+                 ->type_name("TIME");
+  add_from_option(*command, options.from,
+                  {"--by", "--fingerprint", "--max-kinds", "--sort", "--slower-than", "--user",
+                   "--host", "--db", "--conn", "--command", "--match", "--errors", "--all-commands",
+                   "--interval", "--page", "--batch", "--rows", "--limit", "--at"});
+  at->needs(command->get_option("--from"));
   return command;
 }
 

@@ -1,9 +1,10 @@
-// `dbtrace top`: kinds of query, live, on the whole screen.
+// `dbtrace top`: kinds of query, live or of a recording, on the whole screen.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "src/commands/top/action.h"
 #include "src/commands/tracing/query_choice.h"
@@ -27,6 +28,8 @@ struct TopOptions {
   bool batch = false;
   size_t rows = 20;               // of a batch
   std::optional<uint64_t> limit;  // intervals to show, then end
+  std::string from;               // a recording; empty: servers
+  std::string at;                 // its time to begin with; empty: its begin
 };
 
 CLI::App* add_top_command(CLI::App& app, TopOptions& options);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,9 +25,11 @@ enum class Over : uint8_t { Interval, Run };
 
 // What is known at the end of an interval besides the queries.
 struct Look {
-  uint64_t time_ns = 0;                  // monotonic
+  uint64_t time_ns = 0;                  // of a clock that does not go back
   uint64_t lost = 0;                     // commands, since the beginning
   std::optional<model::WaitSums> waits;  // up to now; none: not measured
+  // What queries have spent up to now, those that run included; none: what `waits` add up to.
+  std::optional<uint64_t> spent_ns = {};
 };
 
 // Everything that is asked is as of the last end_interval(), however many queries were added
@@ -35,13 +39,24 @@ class TopState {
  public:
   TopState(const kinds::KindOptions& options, const Look& begin);
 
-  // A query that has ended; `now_ns` is monotonic.
+  // A query that has ended; `now_ns` is of the looks' clock.
   void add(const model::Query& query, uint64_t now_ns);
+  // Queries of which only this is known, all of these kinds; and one of them.
+  void add(std::span<const uint32_t> kinds, const model::Sums& sums);
+  void add_example(const model::Query& query);
   void end_interval(Look look);
+  // What was added since the last call of these two is an interval of the run, which has it
+  // already: the interval's numbers are about it from here on. `histories`: of all kinds.
+  void look_back(Look begin, Look end, std::vector<History> histories);
   // What runs now; shown at once.
   void set_running(std::vector<model::Query> running) { running_ = std::move(running); }
 
   [[nodiscard]] kinds::By by() const { return table_.kinds().options().by; }
+  // What a query counts for; for what is no query: the kind of that name.
+  [[nodiscard]] std::span<const uint32_t> kinds_of(const model::Query& query) {
+    return table_.kinds().of(query);
+  }
+  [[nodiscard]] uint32_t kind_named(std::string_view name) { return table_.kinds().named(name); }
   // Kinds are numbers below kinds(). They stay.
   [[nodiscard]] size_t kinds() const { return shown_.size(); }
   [[nodiscard]] const kinds::Kind& kind(uint32_t kind) const { return table_.kinds()[kind]; }
@@ -63,10 +78,19 @@ class TopState {
   // Threads in queries, on average: at work or waiting.
   [[nodiscard]] double at_work(Over over) const;
   [[nodiscard]] const std::vector<model::Query>& running() const { return running_; }
-  [[nodiscard]] uint64_t lost() const { return now_.lost; }
+  [[nodiscard]] uint64_t lost() const { return run_.end.lost; }
 
  private:
   static constexpr size_t kTables = 1000;
+  struct Stretch {
+    Look begin, end;
+  };
+  [[nodiscard]] const Stretch& stretch(Over over) const {
+    return over == Over::Run ? run_ : interval_;
+  }
+  void grow();
+  void keep_interval();
+
   // What a kind has besides its sums.
   struct Extra {
     Details details;
@@ -79,7 +103,7 @@ class TopState {
   std::vector<model::Sums> last_;  // the last interval's, by kind
   model::Sums last_of_all_;
   model::TableIo io_{kTables}, last_io_{kTables}, io_of_run_{kTables};
-  Look begin_, before_, now_;
+  Stretch run_, interval_;
   std::vector<model::Query> running_;
 };
 

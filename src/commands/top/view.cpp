@@ -10,7 +10,6 @@
 #include "src/commands/top/pages.h"
 #include "src/commands/top/paper.h"
 #include "src/output/counted.h"
-#include "src/output/duration.h"
 #include "src/output/histogram_text.h"
 
 namespace dbtrace::commands::top {
@@ -55,14 +54,13 @@ double per_second(uint64_t count, uint64_t ns) {
 
 // The losses stand first: a narrow screen has them, too.
 void draw_summary(const TopState& state, Over over, const About& about, Paper& paper) {
-  std::string up;
-  output::append_duration(up, state.length_ns(Over::Run));
   paper.piece(about.clock);
   paper.piece(fmt::format("{} lost,", state.lost()), state.lost() ? output::kRed : kBold);
   paper.piece(
-      fmt::format("{} queries/s, {:.2f} at work, up {}{}{}:",
+      fmt::format("{} queries/s, {:.2f} at work, {}{}{}:",
                   rate_text(per_second(state.sums_of_all(over).count, state.length_ns(over))),
-                  state.at_work(over), up, about.cost.empty() ? "" : ", tracing costs ", about.cost));
+                  state.at_work(over), about.progress, about.cost.empty() ? "" : ", tracing costs ",
+                  about.cost));
   paper.piece(about.server);
   paper.end();
 }
@@ -104,12 +102,15 @@ void draw_footer(const Controls& controls, const About& about, Paper& paper) {
   if (!about.message.empty()) return paper.say(about.message, output::kYellow);
   if (controls.typing())
     return paper.say("Type a part of the text; Enter: keep it; Esc: as before", output::kDim);
-  paper.say("F1 kinds F2 running F3 waits F4 I/O  Enter open  s sort  / filter  p pause  ? help",
-            output::kDim);
+  paper.say(about.keys, output::kDim);
 }
 
-void draw_page(const TopState& state, const Controls& controls, const ViewOptions& options,
-               size_t room, Paper& paper) {
+void draw_note(std::string_view note, Paper& paper) {
+  if (!note.empty()) paper.say(note, output::kDim);
+}
+
+void draw_page(const TopState& state, const Controls& controls, const About& about,
+               const ViewOptions& options, size_t room, Paper& paper) {
   switch (controls.page()) {
     case Page::Kinds:
       // Whole pages: rows move only when the selection leaves one.
@@ -119,9 +120,11 @@ void draw_page(const TopState& state, const Controls& controls, const ViewOption
     case Page::Kind:
       return draw_kind(state, *controls.selected(), controls.over(), paper);
     case Page::Running:
-      return draw_running(state, options.several_servers, paper);
+      draw_running(state, options.several_servers, paper);
+      return draw_note(about.not_running, paper);
     case Page::Waits:
-      return draw_waits(state, controls.over(), paper);
+      draw_waits(state, controls.over(), paper);
+      return draw_note(about.not_waiting, paper);
     case Page::Io:
       return draw_io(state, controls.over(), paper);
     case Page::Help:
@@ -164,7 +167,7 @@ Frame draw(const TopState& state, const Controls& controls, const About& about,
   Frame frame{.lines = std::move(paper.lines()), .most_scroll = 0};
   Paper page(options.width, options.color);
   const size_t room = room_on(options.height);
-  draw_page(state, controls, options, room, page);
+  draw_page(state, controls, about, options, room, page);
   const bool headings = has_headings(controls.page());
   if (headings && !chrome.headings && !page.lines().empty())
     page.lines().erase(page.lines().begin());

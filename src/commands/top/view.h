@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/commands/top/controls.h"
@@ -21,10 +22,14 @@ struct ViewOptions {
 
 // What is said besides. May hold any bytes.
 struct About {
-  std::string clock;    // when the interval ended
-  std::string server;   // what is traced
-  std::string cost = {};  // what that costs, as a part of a core; empty: not known yet
-  std::string message;  // what happened; empty: nothing
+  std::string clock;         // when the interval ended
+  std::string progress;      // how far that is from the beginning
+  std::string server;        // what is traced
+  std::string cost = {};     // what that costs, as a part of a core; empty: not known yet
+  std::string message = {};  // what happened; empty: nothing
+  std::string_view keys;     // those that matter most
+  // What a page does not have; empty: nothing to be said.
+  std::string_view not_running = {}, not_waiting = {};
 };
 
 // Lines hold text and ANSI colours, nothing else. At most `height` of them.

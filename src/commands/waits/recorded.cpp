@@ -21,7 +21,7 @@ class Sums {
   Sums(Intervals intervals, WaitsView& view) : intervals_(intervals), view_(view) {}
 
   void add(const model::Spending& second) {
-    const uint64_t number = intervals_.number_of(second.end_ns);
+    const uint64_t number = intervals_.interval_of(intervals_.moment(second.end_ns));
     append(interval_, second);
     append(total_, second);
     // The second in which an interval ends is its last.
@@ -55,7 +55,8 @@ void say_unless_complete(const Replay& replay, const model::Spending& total) {
 }
 
 Result<void> show(Replay& replay, const WaitsOptions& options, WaitsView& view, Tally& tally) {
-  Sums sums({replay.reader().begin_ns(), options.interval_ns}, view);
+  const recording::Reader& reader = replay.reader();
+  Sums sums({reader.begin_ns(), reader.end_ns(), options.interval_ns}, view);
   while (!view.has_ended()) {
     const auto second = replay.reader().next_second();
     if (!second) return tl::unexpected(second.error());

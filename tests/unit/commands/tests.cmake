@@ -16,6 +16,9 @@ unit_test(commands
   commands/histogram/report_test.cpp
   commands/queries/running_test.cpp
   commands/record/conditions_test.cpp
+  commands/replay/end_index_test.cpp
+  commands/replay/intervals_test.cpp
+  commands/replay/time_of_day_test.cpp
   commands/report/gather_test.cpp
   commands/tracing/query_choice_test.cpp
   commands/tracing/shedding_test.cpp
@@ -25,6 +28,7 @@ unit_test(commands
   commands/top/controls_test.cpp
   commands/top/figures_test.cpp
   commands/top/keys_test.cpp
+  commands/top/recorded_test.cpp
   commands/top/top_state_test.cpp
   commands/top/view_test.cpp
   commands/units_test.cpp

@@ -66,6 +66,16 @@ TEST(KeyDecoder, SwallowsWhatItDoesNotKnow) {
   EXPECT_THAT(decoder.feed("\xffj"), ElementsAre(Key{Name::Other}, character('j')));
 }
 
+TEST(Keys, MoveInARecordingsTime) {
+  KeyDecoder decoder;
+  EXPECT_THAT(decoder.feed("\x1b[D\x1bOC"), ElementsAre(Key{Name::Left}, Key{Name::Right}));
+  EXPECT_EQ(action_of({Name::Left}, false).what, Action::What::StepBack);
+  EXPECT_EQ(action_of({Name::Right}, false).what, Action::What::StepOn);
+  EXPECT_EQ(action_of(character('<'), false).what, Action::What::ToBegin);
+  EXPECT_EQ(action_of(character('>'), false).what, Action::What::ToEnd);
+  EXPECT_EQ(action_of(character('<'), true).what, Action::What::Type);
+}
+
 TEST(KeyDecoder, KeepsNoEndlessSequence) {
   KeyDecoder decoder;
   (void)decoder.feed("\x1b[" + std::string(100'000, '1'));

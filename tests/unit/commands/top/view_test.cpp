@@ -74,7 +74,12 @@ class ViewTest : public ::testing::Test {
 
   TopState state_ = state_of();
   Controls controls_;
-  About about_{.clock = "12:34:56", .server = "MariaDB 10.11 (pid 42)", .message = ""};
+  About about_{.clock = "12:34:56",
+               .progress = "up 2.0s",
+               .server = "MariaDB 10.11 (pid 42)",
+               .keys =
+                   "F1 kinds F2 running F3 waits F4 I/O  Enter open  s sort  / filter  p pause  "
+                   "? help"};
   std::optional<model::WaitSums> waits_;
   uint64_t now_ns_ = kBegin_ns;
 };
@@ -282,6 +287,18 @@ TEST_F(ViewTest, ShowsWhatRuns) {
   state_.set_running({query});
   EXPECT_EQ(screen()[1], "1 running");
   EXPECT_EQ(screen()[3], "22:13:20      7 anna     -          5.0s      - select sleep(60)");
+}
+
+TEST_F(ViewTest, SaysWhatAPageDoesNotHave) {
+  two_kinds();
+  about_.not_running = "none that never ended";
+  about_.not_waiting = "none in the background";
+  act({What::Show, Page::Running});
+  EXPECT_EQ(all().back(), "none that never ended");
+  act({What::Show, Page::Waits});
+  EXPECT_EQ(all().back(), "none in the background");
+  act({What::Show, Page::Kinds});
+  EXPECT_THAT(all().back(), HasSubstr("UPDATE"));
 }
 
 TEST_F(ViewTest, HasRoomForItsHelp) {
