@@ -24,8 +24,8 @@ class KindCounter final : public Consumer {
   Result<bool> tick(Attachments& attachments) override;
   void resized() override { view_.resized(); }
 
-  // All so far, as bytes.
-  [[nodiscard]] Result<std::string> totals(const Attachments& attachments);
+  // All so far.
+  [[nodiscard]] Result<void> tell(const Attachments& attachments, output::Metrics& out);
   // When all probes are gone: tells of the whole run, and saves it.
   [[nodiscard]] Result<void> finish(const Attachments& attachments);
   [[nodiscard]] output::WriteStatus status() const { return view_.status(); }

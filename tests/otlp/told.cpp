@@ -1,0 +1,121 @@
+#include "tests/otlp/told.h"
+
+#include <algorithm>
+#include <numeric>
+#include <regex>
+#include <set>
+#include <stdexcept>
+
+#include "tests/protobuf/protoc.h"
+
+namespace dbtrace::testing {
+namespace {
+
+using nlohmann::json;
+
+void must(bool is_so, const std::string& what) {
+  if (!is_so) throw std::runtime_error("OTLP: " + what);
+}
+
+const json& one(const json& message, const char* field) {
+  must(message.contains(field) && message.at(field).size() == 1, std::string("one ") + field);
+  return message.at(field).at(0);
+}
+
+template <typename Value>
+std::vector<Value> all(const json& message, const char* field) {
+  return message.contains(field) ? message.at(field).get<std::vector<Value>>()
+                                 : std::vector<Value>();
+}
+
+Labels labels_of(const json& message) {
+  Labels labels = Labels::object();
+  for (const json& each : all<json>(message, "attributes")) {
+    const auto key = one(each, "key").get<std::string>();
+    static const std::regex kKey("[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*");
+    must(std::regex_match(key, kKey), "no name of an attribute: " + key);
+    must(!labels.contains(key), key + " twice");
+    const json& value = one(each, "value");
+    must(value.size() == 1, key + " has a value");
+    labels[key] = value.begin().value().at(0);
+  }
+  return labels;
+}
+
+Point point_of(const json& message, const std::string& kind) {
+  Point point{.labels = labels_of(message), .buckets = {}, .bounds = {}};
+  point.time_ns = one(message, "time_unix_nano").get<uint64_t>();
+  if (kind == "gauge")
+    must(!message.contains("start_time_unix_nano"), "a gauge has no start");
+  else
+    point.start_ns = one(message, "start_time_unix_nano").get<uint64_t>();
+  must(point.start_ns < point.time_ns, "it starts before it is told");
+  if (kind != "histogram") {
+    const bool whole = message.contains("as_int");
+    point.value = one(message, whole ? "as_int" : "as_double").get<double>();
+    return point;
+  }
+  // Where a field is 0, protoc leaves it out.
+  point.value = message.contains("count") ? one(message, "count").get<double>() : 0;
+  point.sum = one(message, "sum").get<double>();
+  point.buckets = all<uint64_t>(message, "bucket_counts");
+  point.bounds = all<double>(message, "explicit_bounds");
+  must(point.buckets.size() == point.bounds.size() + 1, "one bucket more than bounds");
+  must(std::ranges::is_sorted(point.bounds), "bounds ascend");
+  must(std::accumulate(point.buckets.begin(), point.buckets.end(), 0.0) == point.value,
+       "the buckets are the count");
+  return point;
+}
+
+ToldMetric metric_of(const json& message) {
+  ToldMetric metric;
+  if (message.contains("unit")) metric.unit = one(message, "unit").get<std::string>();
+  must(!one(message, "description").get<std::string>().empty(), "a description");
+  for (const char* kind : {"sum", "gauge", "histogram"})
+    if (message.contains(kind)) metric.kind = kind;
+  const json& data = one(message, metric.kind.c_str());
+  if (metric.kind != "gauge")
+    must(one(data, "aggregation_temporality") == "AGGREGATION_TEMPORALITY_CUMULATIVE",
+         "cumulative");
+  if (metric.kind == "sum") must(one(data, "is_monotonic") == "true", "monotonic");
+  std::set<std::string> seen;
+  for (const json& each : all<json>(data, "data_points")) {
+    metric.points.push_back(point_of(each, metric.kind));
+    must(seen.insert(metric.points.back().labels.dump()).second, "two points of the same labels");
+  }
+  must(!metric.points.empty(), "no metric without points");
+  return metric;
+}
+
+}  // namespace
+
+double ToldMetrics::sum(const std::string& metric, const Labels& labels) const {
+  const auto found = metrics.find(metric);
+  if (found == metrics.end()) return 0;
+  double sum = 0;
+  for (const Point& point : found->second.points) {
+    const bool has_all = std::ranges::all_of(labels.items(), [&](const auto& label) {
+      return point.labels.contains(label.key()) && point.labels[label.key()] == label.value();
+    });
+    if (has_all) sum += point.value;
+  }
+  return sum;
+}
+
+ToldMetrics metrics_told(const std::string& body) {
+  const json request = decode_protobuf(body, OTLP_PROTO, "otlp.ExportMetricsServiceRequest");
+  const json& of_resource = one(request, "resource_metrics");
+  const json& of_scope = one(of_resource, "scope_metrics");
+  const json& scope = one(of_scope, "scope");
+  ToldMetrics told{.resource = labels_of(one(of_resource, "resource")),
+                   .scope = one(scope, "name"),
+                   .version = one(scope, "version"),
+                   .metrics = {}};
+  for (const json& each : all<json>(of_scope, "metrics")) {
+    const auto name = one(each, "name").get<std::string>();
+    must(told.metrics.emplace(name, metric_of(each)).second, name + " twice");
+  }
+  return told;
+}
+
+}  // namespace dbtrace::testing
