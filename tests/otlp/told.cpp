@@ -118,4 +118,72 @@ ToldMetrics metrics_told(const std::string& body) {
   return told;
 }
 
+namespace {
+
+std::string hexadecimal(const json& message, const char* field, size_t size) {
+  const auto bytes = one(message, field).get<std::string>();
+  must(bytes.size() == size && bytes.find_first_not_of('\0') != std::string::npos,
+       std::string("a sound ") + field);
+  std::string digits;
+  for (const char byte : bytes) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    digits += kDigits[static_cast<unsigned char>(byte) >> 4];
+    digits += kDigits[byte & 0xf];
+  }
+  return digits;
+}
+
+// https://opentelemetry.io/docs/specs/semconv/database/database-spans/: what of it is stable.
+void check_conventions(const ToldSpan& span) {
+  static const std::set<std::string> kTexts = {
+      "db.system.name", "db.namespace",   "db.query.text",          "db.query.summary",
+      "error.type",     "client.address", "db.response.status_code"};
+  for (const auto& [key, value] : span.attributes.items()) {
+    must(kTexts.contains(key) ? value.is_string() : key.starts_with("dbtrace."),
+         key + " is of no convention");
+    must(!value.is_string() || !value.get<std::string>().empty(), key + " is empty");
+  }
+  static const std::set<std::string> kSystems = {"mysql", "mariadb", "postgresql"};
+  must(kSystems.contains(span.attributes.value("db.system.name", "")), "a known db.system.name");
+  must(span.failed == span.attributes.contains("error.type"), "error.type is of errors");
+  must(span.attributes.value("db.query.summary", "").size() <= 255, "a short summary");
+  if (span.attributes.contains("db.query.summary"))
+    must(span.attributes["db.query.summary"] == span.name, "the name is the summary");
+}
+
+ToldSpan span_of(const json& message, const Labels& resource) {
+  ToldSpan span{.resource = resource,
+                .trace_id = hexadecimal(message, "trace_id", 16),
+                .span_id = hexadecimal(message, "span_id", 8),
+                .parent_id = {},
+                .name = one(message, "name"),
+                .start_ns = one(message, "start_time_unix_nano").get<uint64_t>(),
+                .end_ns = one(message, "end_time_unix_nano").get<uint64_t>(),
+                .attributes = labels_of(message)};
+  if (message.contains("parent_span_id"))
+    span.parent_id = hexadecimal(message, "parent_span_id", 8);
+  if (message.contains("flags")) span.flags = one(message, "flags").get<uint64_t>();
+  if (message.contains("status"))
+    span.failed = one(one(message, "status"), "code") == "STATUS_CODE_ERROR";
+  must(one(message, "kind") == "SPAN_KIND_SERVER", "kind SERVER");
+  must(span.start_ns <= span.end_ns, "it begins before it ends");
+  must(!span.name.empty(), "a name");
+  check_conventions(span);
+  return span;
+}
+
+}  // namespace
+
+std::vector<ToldSpan> spans_told(const std::string& body) {
+  const json request = decode_protobuf(body, OTLP_PROTO, "otlp.ExportTraceServiceRequest");
+  std::vector<ToldSpan> spans;
+  for (const json& of_resource : all<json>(request, "resource_spans")) {
+    const Labels resource = labels_of(one(of_resource, "resource"));
+    const json& of_scope = one(of_resource, "scope_spans");
+    must(one(one(of_scope, "scope"), "name") == "dbtrace", "the scope is dbtrace");
+    for (const json& each : all<json>(of_scope, "spans")) spans.push_back(span_of(each, resource));
+  }
+  return spans;
+}
+
 }  // namespace dbtrace::testing

@@ -1,4 +1,5 @@
-// What a push of metrics tells, once it is sure to be as the protocol and its conventions have it.
+// What a push of metrics or spans tells, once it is sure to be as the protocol and its conventions
+// have it.
 #pragma once
 
 #include <cstdint>
@@ -41,5 +42,19 @@ struct ToldMetrics {
 // that are not cumulative and monotonic, points without their times, buckets that do not add up,
 // two points of the same labels, keys twice.
 [[nodiscard]] ToldMetrics metrics_told(const std::string& body);
+
+struct ToldSpan {
+  Labels resource;
+  std::string trace_id, span_id, parent_id;  // in hexadecimal digits; no parent: empty
+  uint64_t flags = 0;
+  std::string name;
+  uint64_t start_ns = 0, end_ns = 0;
+  bool failed = false;
+  Labels attributes;
+};
+
+// Throws likewise: ids of another length or of zeros, another kind than SERVER, a span that ends
+// before it begins, attributes of databases that are not those of the stable conventions.
+[[nodiscard]] std::vector<ToldSpan> spans_told(const std::string& body);
 
 }  // namespace dbtrace::testing

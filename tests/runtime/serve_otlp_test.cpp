@@ -6,10 +6,14 @@
 #include <chrono>
 #include <fstream>
 #include <optional>
+#include <set>
+#include <stdexcept>
 
 #include "tests/otlp/collector.h"
 #include "tests/otlp/told.h"
+#include "tests/runtime/client.h"
 #include "tests/runtime/scrape.h"
+#include "tests/runtime/servers.h"
 #include "tests/runtime/stub_server.h"
 #include "tests/runtime/temporary_folder.h"
 
@@ -172,6 +176,51 @@ TEST(ServeOtlp, TakesItsOptionsFromAFile) {
   EXPECT_EQ(pushed.path, "/prefix/v1/metrics");
   EXPECT_EQ(pushed.headers.at("X-One"), "1");
   EXPECT_EQ(pushed.headers.at("Authorization"), "Bearer secret");
+}
+
+// Of what is counted in the kernel, the slow ones are told, and nothing else.
+TEST(ServeOtlp, SendsSlowQueriesAsSpans) {
+  if (const auto why = why_unavailable(Flavor::MariaDb)) GTEST_SKIP() << *why;
+  Server server({});
+  TestCollector collector;
+  const std::string pid = std::to_string(server.pid());
+  Serving serving(to(collector, {"-p", pid, "--budget", "--otlp-slower-than", "100ms"}));
+  serving.process().wait_until_attached();
+  Client client({.socket = server.socket()});
+  client.query("create database shop");
+  client.query("create table shop.orders(a int)");
+  for (int i = 0; i < 200; ++i) client.query("select " + std::to_string(i));
+  // Not only the slowest of a kind is told.
+  for (const char* seconds : {"0.4", "0.2", "0.3"})
+    client.query(std::string("select sleep(") + seconds +
+                 "), 'secret' from (select 1) x left join shop.orders on true "
+                 "/*traceparent='00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'*/");
+  EXPECT_THROW(client.query("select sleep(0.2), (select 1 union select 2)"), std::runtime_error);
+  EXPECT_EQ(serving.end(), 0) << serving.process().errors();
+  EXPECT_THAT(collector.problems(), IsEmpty());
+
+  std::vector<ToldSpan> linked, own;
+  for (const Pushed& each : collector.pushed()) {
+    EXPECT_EQ(each.body.find("secret"), std::string::npos);
+    if (each.path != "/v1/traces") continue;
+    for (const ToldSpan& span : spans_told(each.body))
+      (span.parent_id.empty() ? own : linked).push_back(span);
+  }
+  ASSERT_EQ(linked.size(), 3U);
+  std::set<std::string> ids;
+  for (const ToldSpan& span : linked) {
+    EXPECT_EQ(span.trace_id, "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_EQ(span.parent_id, "00f067aa0ba902b7");
+    EXPECT_EQ(span.name, "SELECT shop.orders");
+    EXPECT_GE(span.end_ns - span.start_ns, 200'000'000U);
+    EXPECT_EQ(span.attributes["db.system.name"], "mariadb");
+    EXPECT_EQ(span.resource["service.name"], "mariadb");
+    EXPECT_GE(span.attributes["dbtrace.budget.sleep_ns"], 100'000'000);
+    EXPECT_TRUE(ids.insert(span.span_id).second);
+  }
+  const ToldMetrics last = metrics_of(collector).back();
+  EXPECT_EQ(last.sum("dbtrace.otlp.dropped"), 0);
+  EXPECT_GE(last.sum("dbtrace.query.duration"), 205);
 }
 
 TEST(ServeOtlp, SaysWhomItCannotSendTo) {

@@ -21,6 +21,8 @@ class KindCounter final : public Consumer {
               bool several_servers, output::Writer& writer);
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override;
+  // One that has ended.
+  void take(const model::Query& query) { view_.take(query); }
   Result<bool> tick(Attachments& attachments) override;
   void resized() override { view_.resized(); }
 

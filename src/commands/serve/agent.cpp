@@ -16,6 +16,13 @@ Agent::Agent(const ServeOptions& options, const model::Filter& filter, bool kern
       push_(push),
       counter_(options.counting, filter, kernel_counts, session.several(), writer) {}
 
+void Agent::take(stream::Decoder& decoder, std::span<const std::byte> event) {
+  const model::Query* query = decoder.feed(event);
+  if (!query || query->running) return;
+  counter_.take(*query);
+  if (push_ && filter_.accepts(*query)) push_->take(*query);
+}
+
 Result<bool> Agent::tick(Attachments& attachments) {
   const auto tell = [&](output::Metrics& out) { return tell_now(attachments, out); };
   Result<void> told;

@@ -24,9 +24,7 @@ class Agent final : public Consumer {
   Agent(const ServeOptions& options, const model::Filter& filter, bool kernel_counts,
         Session& session, output::Writer& writer, http::PageServer& pages, Push* push);
 
-  void take(stream::Decoder& decoder, std::span<const std::byte> event) override {
-    counter_.take(decoder, event);
-  }
+  void take(stream::Decoder& decoder, std::span<const std::byte> event) override;
   Result<bool> tick(Attachments& attachments) override;
   // Clients are answered by the tick that follows.
   [[nodiscard]] int input_fd() const override { return pages_.fd(); }

@@ -39,6 +39,7 @@ std::string check_address(const std::string& text) { return problem_of(http::par
 void add_push_options(CLI::App& command, PushOptions& options) {
   constexpr const char* kGroup = "OpenTelemetry";
   constexpr uint64_t kShortest_ns = 1'000'000'000, kLongest_ns = 3'600'000'000'000;
+  constexpr uint64_t kShortestSpan_ns = 1'000;
   auto* url =
       command
           .add_option("--otlp", options.url,
@@ -49,6 +50,13 @@ void add_push_options(CLI::App& command, PushOptions& options) {
           ->group(kGroup);
   command.add_option("--otlp-interval", options.interval_ns, "How often [10s]")
       ->transform(quantity(parse_duration, kShortest_ns, kLongest_ns))
+      ->type_name("TIME")
+      ->needs(url)
+      ->group(kGroup);
+  command
+      .add_option("--otlp-slower-than", options.slower_than_ns,
+                  "Also send a span of each query that took at least this long [1s]")
+      ->transform(quantity(parse_duration, kShortestSpan_ns, INT64_MAX))
       ->type_name("TIME")
       ->needs(url)
       ->group(kGroup);

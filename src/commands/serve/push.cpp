@@ -11,6 +11,7 @@
 
 #include "src/commands/wall_clock.h"
 #include "src/otlp/metrics_message.h"
+#include "src/output/redact.h"
 
 namespace dbtrace::commands {
 namespace {
@@ -27,6 +28,9 @@ constexpr Metric kDropped = {
     "Points of metrics and spans that found no room while the collector took none, or that it "
     "refused."};
 constexpr std::array kSignals = {Signal::Metrics, Signal::Traces};
+
+// Of spans, in one message.
+constexpr size_t kMostBytes = 256 * 1024;
 
 // Whoever ends a service waits for it.
 constexpr std::chrono::milliseconds kLastPatience{1'000};
@@ -51,7 +55,7 @@ std::string random_uuid() {
   return text;
 }
 
-// By the semantic conventions: who tells, and not of whom.
+// By the semantic conventions: of figures, who tells them, as they may be of several servers…
 otlp::Attributes own_resource() {
   return {{"service.name", "dbtrace"},
           {"service.version", DBTRACE_VERSION},
@@ -60,15 +64,32 @@ otlp::Attributes own_resource() {
           {"process.pid", int64_t{::getpid()}}};
 }
 
+// …and of spans, where they were.
+otlp::Attributes host() { return {{"host.name", host_name()}}; }
+
 }  // namespace
 
 Push::Push(const PushOptions& options, otlp::Collector collector)
     : start_ns_(nanoseconds_of(CLOCK_REALTIME)),
+      slower_than_ns_(options.slower_than_ns),
       resource_(own_resource()),
       pace_(Pace::after_each(std::chrono::nanoseconds(options.interval_ns))),
+      spans_(host(), output::redact),
       sender_(std::move(collector), "dbtrace/" DBTRACE_VERSION) {}
 
+void Push::take(const model::Query& query) {
+  if (query.duration_ns < slower_than_ns_) return;
+  spans_.add(query);
+  if (spans_.bytes() >= kMostBytes) send_spans();
+}
+
+void Push::send_spans() {
+  if (const uint64_t count = spans_.count())
+    sender_.add({.signal = Signal::Traces, .items = count, .body = spans_.take(DBTRACE_VERSION)});
+}
+
 Result<void> Push::send(const Tell& tell) {
+  send_spans();
   otlp::MetricsMessage message(start_ns_, nanoseconds_of(CLOCK_REALTIME));
   if (auto told = tell(message); !told) return told;
   sender_.add({.signal = Signal::Metrics,

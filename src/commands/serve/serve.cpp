@@ -30,6 +30,8 @@ Session::Attempt<Session> prepare(const ServeOptions& options, const model::Filt
   session.plan.waits = session.tracer.budget;
   choose_in_kernel(counting.choice, session.tracer);
   session.tracer.kinds = kernel_key;
+  if (!options.push.url.empty())
+    session.tracer.examples_slower_than_ns = options.push.slower_than_ns;
   session.tracer.running = true;
   session.shows_cost = true;
   session.follow = true;
