@@ -4,7 +4,7 @@
 // tens of thousands of queries a second the way to user space costs more than counting.
 //
 // User space gets examples: the first command of each kind, and each that took longer than
-// those before.
+// those before; and all slow ones, if it wants them.
 #pragma once
 
 #include "bpf/budget.bpf.h"
@@ -15,6 +15,7 @@
 /* Set by user space before loading; the maps' sizes, too. */
 const volatile bool kinds_wanted = false;
 const volatile dbt_u32 kinds_by = 0; /* DBT_KIND_BY_* */
+const volatile dbt_u64 examples_slower_than_ns = 0; /* all that took at least this long; 0: not */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
@@ -141,6 +142,11 @@ static __always_inline bool is_example(const struct dbt_kind_sums *sums, dbt_u64
 	return !sums->example_ns || duration_ns > sums->example_ns;
 }
 
+static __always_inline bool is_slow(dbt_u64 duration_ns)
+{
+	return examples_slower_than_ns && duration_ns >= examples_slower_than_ns;
+}
+
 /* Counts a command that has ended. False: there is no room, or its kind cannot be told. */
 static __always_inline bool count_by_kind(struct ledger *ledger, struct dbt_command_event *event)
 {
@@ -172,10 +178,10 @@ static __always_inline bool count_by_kind(struct ledger *ledger, struct dbt_comm
 	if (budget_wanted && ledger)
 		add_budget(sums, ledger, event->duration_ns);
 	count(DBT_COUNT_BY_KIND);
-	if (is_example(sums, event->duration_ns)) {
+	if (is_example(sums, event->duration_ns) || is_slow(event->duration_ns)) {
 		event->kind = kind;
 		send_budget(ledger, event);
-		if (output(event))
+		if (output(event) && is_example(sums, event->duration_ns))
 			sums->example_ns = event->duration_ns ? event->duration_ns : 1;
 	}
 	return true;

@@ -75,6 +75,7 @@ void prepare_kinds(query_bpf& bpf, const TracerOptions& options) {
   if (!options.kinds) return;
   bpf.rodata->kinds_wanted = true;
   bpf.rodata->kinds_by = *options.kinds;
+  bpf.rodata->examples_slower_than_ns = options.examples_slower_than_ns;
   bpf_map__set_max_entries(bpf.maps.kinds, options.table_entries);
   bpf_map__set_max_entries(bpf.maps.kind_lengths, options.table_entries * kLengthsPerKind);
 }

@@ -50,6 +50,7 @@ struct TracerOptions {
   // Count by kind in the kernel, and send only examples: a mask of DBT_KIND_BY_*. Needs
   // kernel_counts_kinds(). What cannot be told apart there is sent as ever.
   std::optional<uint32_t> kinds;
+  uint64_t examples_slower_than_ns = 0;  // …and all that took at least this long; 0: not
   // Operations of all threads of the binaries' processes, not only in commands: for the
   // first DBT_FILES_OF_MAX binaries, where they have a pid.
   bool files_of_all_threads = false;

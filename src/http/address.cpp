@@ -39,16 +39,18 @@ bool Address::is_loopback() const {
   return IN6_IS_ADDR_LOOPBACK(&bytes.sin6_addr);
 }
 
+// It is at the same place in both.
+uint16_t Address::port() const { return ntohs(bytes.sin6_port); }
+
 std::string Address::text() const {
   std::array<char, INET6_ADDRSTRLEN> host{};
-  const uint16_t port = ntohs(bytes.sin6_port);  // at the same place in both
   if (bytes.sin6_family == AF_INET) {
     const sockaddr_in address = as_ipv4(bytes);
     (void)::inet_ntop(AF_INET, &address.sin_addr, host.data(), host.size());
-    return fmt::format("{}:{}", host.data(), port);
+    return fmt::format("{}:{}", host.data(), port());
   }
   (void)::inet_ntop(AF_INET6, &bytes.sin6_addr, host.data(), host.size());
-  return fmt::format("[{}]:{}", host.data(), port);
+  return fmt::format("[{}]:{}", host.data(), port());
 }
 
 Result<Address> parse_address(const std::string& text) {

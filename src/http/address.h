@@ -1,8 +1,9 @@
-// Where to listen.
+// Where to listen, and whom to call.
 #pragma once
 
 #include <netinet/in.h>
 
+#include <cstdint>
 #include <string>
 
 #include "symbols/result.h"
@@ -16,6 +17,7 @@ struct Address {
   socklen_t size = 0;
 
   [[nodiscard]] bool is_loopback() const;
+  [[nodiscard]] uint16_t port() const;
   // "127.0.0.1:9104", "[::1]:9104"
   [[nodiscard]] std::string text() const;
 };

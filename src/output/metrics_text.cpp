@@ -4,47 +4,68 @@
 
 #include <iterator>
 
-#include "src/output/escape.h"
-#include "src/output/utf8.h"
-
 namespace dbtrace::output {
 namespace {
 
 constexpr uint64_t kSecond_ns = 1'000'000'000;
 
-}  // namespace
-
-std::string MetricsText::seconds(uint64_t nanoseconds) {
+// "1.500000000"
+std::string seconds(uint64_t nanoseconds) {
   return fmt::format("{}.{:09}", nanoseconds / kSecond_ns, nanoseconds % kSecond_ns);
 }
 
-void MetricsText::metric(std::string_view name, std::string_view type, std::string_view help) {
-  name_ = name;
-  fmt::format_to(std::back_inserter(out_), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
+std::string_view name_of(MetricType type) {
+  switch (type) {
+    case MetricType::Counter:
+      return "counter";
+    case MetricType::Gauge:
+      return "gauge";
+    case MetricType::Histogram:
+      return "histogram";
+  }
+  return "untyped";
 }
 
-void MetricsText::sample(Labels labels, std::string_view value) { part("", labels, value); }
+}  // namespace
+
+void MetricsText::metric(const Metric& metric) {
+  name_ = metric.name;
+  fmt::format_to(std::back_inserter(out_), "# HELP {0} {2}\n# TYPE {0} {1}\n", name_,
+                 name_of(metric.type), metric.help);
+}
 
 void MetricsText::sample(Labels labels, uint64_t value) {
-  sample(labels, fmt::format_int(value).c_str());
+  line("", labels, "", fmt::format_int(value).c_str());
 }
 
 void MetricsText::sample_seconds(Labels labels, uint64_t nanoseconds) {
-  sample(labels, seconds(nanoseconds));
+  line("", labels, "", seconds(nanoseconds));
 }
 
-void MetricsText::part(std::string_view part, Labels labels, std::string_view value) {
-  out_ += name_;
-  if (!part.empty()) {
-    out_ += '_';
-    out_ += part;
+void MetricsText::sample(Labels labels, const Distribution& times) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < times.greatest.size(); ++i) {
+    count += times.counts[i];
+    line("_bucket", labels, seconds(times.greatest[i]), fmt::format_int(count).c_str());
   }
+  const fmt::format_int all(times.count);
+  line("_bucket", labels, "+Inf", all.c_str());
+  line("_sum", labels, "", seconds(times.sum_ns));
+  line("_count", labels, "", all.c_str());
+}
+
+void MetricsText::line(std::string_view suffix, Labels labels, std::string_view le,
+                       std::string_view value) {
+  out_ += name_;
+  out_ += suffix;
   char separator = '{';
   for (const auto& [name, of_label] : labels) {
-    out_ += separator;
+    label(name, of_label, separator);
     separator = ',';
-    out_ += name;
-    value_of_label(of_label);
+  }
+  if (!le.empty()) {
+    label("le", le, separator);
+    separator = ',';
   }
   if (separator == ',') out_ += '}';
   out_ += ' ';
@@ -52,17 +73,11 @@ void MetricsText::part(std::string_view part, Labels labels, std::string_view va
   out_ += '\n';
 }
 
-void MetricsText::value_of_label(std::string_view value) {
-  shown_.clear();
-  append_visible(shown_, value, kMostLabel);
-  // Columns are not bytes.
-  if (shown_.size() > kMostLabel) {
-    shown_.resize(kMostLabel - kEllipsis.size());
-    shown_.resize(without_unfinished_character(shown_).size());
-    shown_ += kEllipsis;
-  }
+void MetricsText::label(std::string_view name, std::string_view value, char separator) {
+  out_ += separator;
+  out_ += name;
   out_ += "=\"";
-  for (const char c : shown_) {
+  for (const char c : label_value(value)) {
     if (c == '"' || c == '\\') out_ += '\\';
     out_ += c;
   }

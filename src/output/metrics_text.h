@@ -2,41 +2,31 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include "src/output/metrics.h"
 
 namespace dbtrace::output {
 
 inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 
-class MetricsText {
+class MetricsText final : public Metrics {
  public:
-  // Names come from us; values of labels may hold whatever there is. Cut at kMostLabel bytes:
-  // stores of metrics refuse longer ones.
-  using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
-  static constexpr size_t kMostLabel = 1024;
-
   explicit MetricsText(std::string& out) : out_(out) {}
 
-  // What follows, until the next call, are samples of it. `type`: "counter", "gauge", "histogram".
-  void metric(std::string_view name, std::string_view type, std::string_view help);
-  void sample(Labels labels, std::string_view value);
-  void sample(Labels labels, uint64_t value);
-  void sample_seconds(Labels labels, uint64_t nanoseconds);
-  // Of a histogram: "bucket", "sum" or "count".
-  void part(std::string_view part, Labels labels, std::string_view value);
-
-  // "1.500000000"
-  [[nodiscard]] static std::string seconds(uint64_t nanoseconds);
+  void metric(const Metric& metric) override;
+  void sample(Labels labels, uint64_t value) override;
+  void sample_seconds(Labels labels, uint64_t nanoseconds) override;
+  void sample(Labels labels, const Distribution& times) override;
 
  private:
-  void value_of_label(std::string_view value);
+  // `suffix` and `le` are of histograms; empty: none.
+  void line(std::string_view suffix, Labels labels, std::string_view le, std::string_view value);
+  void label(std::string_view name, std::string_view value, char separator);
 
   std::string& out_;
-  std::string name_;
-  std::string shown_;
+  std::string_view name_;
 };
 
 }  // namespace dbtrace::output

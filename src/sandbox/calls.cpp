@@ -9,6 +9,7 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace dbtrace::sandbox {
@@ -72,6 +73,10 @@ constexpr int kClients[] = {SCMP_SYS(accept4),   SCMP_SYS(recvfrom), SCMP_SYS(se
                             SCMP_SYS(sendmsg),   SCMP_SYS(shutdown), SCMP_SYS(getsockopt),
                             SCMP_SYS(setsockopt)};
 
+// Besides sockets of IP.
+constexpr int kCollector[] = {SCMP_SYS(connect), SCMP_SYS(sendto), SCMP_SYS(recvfrom),
+                              SCMP_SYS(getsockopt)};
+
 // Threads that are started then give up capabilities of their own.
 constexpr int kProbes[] = {
     SCMP_SYS(dup3),         SCMP_SYS(openat2),          SCMP_SYS(bpf),    SCMP_SYS(perf_event_open),
@@ -126,6 +131,10 @@ std::vector<AllowedCall> allowed_calls(const Needs& needs) {
   if (needs.database) add(calls, kDatabase);
   if (needs.connections) add(calls, kConnections);
   if (needs.clients) add(calls, kClients);
+  if (needs.collector) {
+    add(calls, kCollector);
+    add(calls, SCMP_SYS(socket), 0, {AF_INET, AF_INET6});
+  }
   if (needs.probes) {
     add(calls, kProbes);
     add(calls, SCMP_SYS(ioctl), 1, {PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_SET_BPF});

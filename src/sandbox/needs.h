@@ -12,6 +12,7 @@ struct Needs {
   bool database = false;     // of SQLite's, written in place
   bool connections = false;  // to servers
   bool clients = false;      // of a socket that listens already
+  bool collector = false;    // that is called on over IP
   bool probes = false;       // in servers that come later
   bool perf_events = false;  // …which are attached by perf events
 };

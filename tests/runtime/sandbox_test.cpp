@@ -56,6 +56,10 @@ INSTANTIATE_TEST_SUITE_P(
         Use{"Histogram", {"histogram"}, {CAP_BPF}},
         Use{"Record", {"record", "-o", kRecording}, {CAP_BPF, CAP_DAC_OVERRIDE}},
         Use{"Serving", {"serve", "--listen", "127.0.0.1:0", "--attach", "multi"}, kProbing},
+        Use{"Pushing",
+            {"serve", "--listen", "127.0.0.1:0", "--attach", "multi", "--otlp",
+             "http://127.0.0.1:9"},
+            kProbing},
         Use{"Functions", {"func", "dispatch_command"}, {CAP_BPF}},
         Use{"Running", {"queries", "--report-running", "5s"}, kTwo},
         Use{"Top", {"top", "--batch"}, kTwo},
@@ -82,7 +86,7 @@ TEST_P(Sandbox, IsWhatAllThreadsAreIn) {
   for (const int capability : GetParam().capabilities) expected |= uint64_t{1} << capability;
   for (auto& status : statuses(dbtrace.process().pid())) {
     EXPECT_EQ(status["NoNewPrivs"], "1");
-    // A thread that only removes what was measured has none.
+    // A thread that only removes what was measured, or only sends, has none.
     const bool is_main = status["Pid"] == status["Tgid"];
     for (const char* set : {"CapPrm", "CapEff", "CapBnd"}) {
       const uint64_t has = std::stoull(status[set], nullptr, 16);

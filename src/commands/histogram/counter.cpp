@@ -81,12 +81,13 @@ Result<bool> KindCounter::tick(Attachments& attachments) {
   return view_.status() != output::WriteStatus::Ok;
 }
 
-Result<std::string> KindCounter::totals(const Attachments& attachments) {
-  if (auto looked = look(attachments); !looked) return tl::unexpected(looked.error());
+Result<void> KindCounter::tell(const Attachments& attachments, output::Metrics& out) {
+  if (auto looked = look(attachments); !looked) return looked;
   const auto losses = tally(attachments).map(losses_of);
   if (!losses) return tl::unexpected(losses.error());
   const uint64_t length_ns = nanoseconds_of(CLOCK_MONOTONIC) - begin_ns_;
-  return view_.totals({true, nanoseconds_of(CLOCK_REALTIME), length_ns}, *losses);
+  view_.tell({true, nanoseconds_of(CLOCK_REALTIME), length_ns}, *losses, out);
+  return {};
 }
 
 Result<void> KindCounter::finish(const Attachments& attachments) {

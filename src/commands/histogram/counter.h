@@ -21,11 +21,13 @@ class KindCounter final : public Consumer {
               bool several_servers, output::Writer& writer);
 
   void take(stream::Decoder& decoder, std::span<const std::byte> event) override;
+  // One that has ended.
+  void take(const model::Query& query) { view_.take(query); }
   Result<bool> tick(Attachments& attachments) override;
   void resized() override { view_.resized(); }
 
-  // All so far, as bytes.
-  [[nodiscard]] Result<std::string> totals(const Attachments& attachments);
+  // All so far.
+  [[nodiscard]] Result<void> tell(const Attachments& attachments, output::Metrics& out);
   // When all probes are gone: tells of the whole run, and saves it.
   [[nodiscard]] Result<void> finish(const Attachments& attachments);
   [[nodiscard]] output::WriteStatus status() const { return view_.status(); }

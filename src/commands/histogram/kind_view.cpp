@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "src/commands/histogram/metrics.h"
 #include "src/output/redact.h"
 #include "src/output/whole_file.h"
 
@@ -76,10 +77,6 @@ KindReport KindView::report(const Span& span, const HistogramLosses& losses) con
 Result<void> KindView::write(const KindReport& report) {
   std::string out;
   format_->add(report, out);
-  return write(out);
-}
-
-Result<void> KindView::write(const std::string& out) {
   // What scrapers read is the state, not a log of states.
   if (options_.format == HistogramFormat::Prometheus && !options_.output_file.empty())
     return output::replace_file(options_.output_file, out);
@@ -91,17 +88,18 @@ Result<void> KindView::write(const std::string& out) {
 Result<void> KindView::end_interval(const Span& interval, const Span& total,
                                     const HistogramLosses& lost_in_it,
                                     const HistogramLosses& lost) {
-  if (options_.format == HistogramFormat::Prometheus) return write(totals(total, lost));
+  if (options_.format == HistogramFormat::Prometheus) {
+    table_.end_interval();
+    return write(report(total, lost));
+  }
   auto written = write(report(interval, lost_in_it));
   table_.end_interval();
   return written;
 }
 
-std::string KindView::totals(const Span& total, const HistogramLosses& lost) {
+void KindView::tell(const Span& total, const HistogramLosses& lost, output::Metrics& out) {
   table_.end_interval();
-  std::string out;
-  format_->add(report(total, lost), out);
-  return out;
+  tell_kinds(report(total, lost), options_.top.value_or(0), out);
 }
 
 void KindView::close() {

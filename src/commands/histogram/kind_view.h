@@ -13,6 +13,7 @@
 #include "src/kinds/kind_table.h"
 #include "src/kinds/slices.h"
 #include "src/model/filter.h"
+#include "src/output/metrics.h"
 #include "src/output/writer.h"
 
 namespace dbtrace::commands {
@@ -37,8 +38,8 @@ class KindView {
   [[nodiscard]] Result<void> end_interval(const Span& interval, const Span& total,
                                           const HistogramLosses& lost_in_it,
                                           const HistogramLosses& lost);
-  // All so far, as bytes that go to who asks for them.
-  [[nodiscard]] std::string totals(const Span& total, const HistogramLosses& lost);
+  // All so far, for who asks for it.
+  void tell(const Span& total, const HistogramLosses& lost, output::Metrics& out);
   // All has come.
   void close();
   // close(), and tells of the whole run, and saves it.
@@ -55,7 +56,6 @@ class KindView {
  private:
   [[nodiscard]] KindReport report(const Span& span, const HistogramLosses& losses) const;
   [[nodiscard]] Result<void> write(const KindReport& report);
-  [[nodiscard]] Result<void> write(const std::string& out);
 
   const HistogramOptions& options_;
   const model::Filter& filter_;

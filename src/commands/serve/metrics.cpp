@@ -7,12 +7,47 @@
 #include <fstream>
 
 #include "src/commands/wall_clock.h"
-#include "src/output/metrics_text.h"
 
 namespace dbtrace::commands {
 namespace {
 
-using output::MetricsText;
+using output::Metric;
+using output::MetricType;
+
+constexpr Metric kBuild = {"dbtrace_build_info", "dbtrace.build.info", "", MetricType::Gauge,
+                           "Which dbtrace this is."};
+constexpr Metric kAttached = {
+    "dbtrace_attached", "dbtrace.attached", "{server}", MetricType::Gauge,
+    "Servers that are traced; --exe: 1 for all processes of a file. 0: none is there."};
+constexpr Metric kServer = {"dbtrace_server_info", "dbtrace.server.info", "", MetricType::Gauge,
+                            "Each of them."};
+constexpr Metric kProcessTime = {"process_cpu_seconds_total", "process.cpu.time", "s",
+                                 MetricType::Counter, "Processor time of dbtrace."};
+constexpr Metric kProcessMemory = {"process_resident_memory_bytes", "process.memory.usage", "By",
+                                   MetricType::Gauge, "Memory of dbtrace."};
+constexpr Metric kCommands = {
+    "dbtrace_commands_total", "dbtrace.commands", "{command}", MetricType::Counter,
+    "Commands that were seen, by what became of them: counted, filtered, hidden (of kinds "
+    "not asked for) or lost."};
+constexpr Metric kLostByReason = {
+    "dbtrace_commands_lost_by_reason_total", "dbtrace.commands.lost_by_reason", "{command}",
+    MetricType::Counter, "Commands of which nothing is known, by why."};
+constexpr Metric kIncomplete = {"dbtrace_commands_incomplete_total", "dbtrace.commands.incomplete",
+                                "{command}", MetricType::Counter,
+                                "What is not known of commands that were counted."};
+constexpr Metric kRunning = {"dbtrace_queries_running", "dbtrace.queries.running", "{query}",
+                             MetricType::Gauge, "Queries that have begun and not ended."};
+constexpr Metric kLongest = {"dbtrace_longest_running_seconds", "dbtrace.longest_running", "s",
+                             MetricType::Gauge, "How long the oldest of them has run."};
+constexpr Metric kCost = {
+    "dbtrace_cost_seconds_total", "dbtrace.cost", "s", MetricType::Counter,
+    "Processor time of tracing: BPF programs, the traps that lead to them (at least), and "
+    "dbtrace."};
+constexpr Metric kHits = {"dbtrace_probe_hits_total", "dbtrace.probe.hits", "{trap}",
+                          MetricType::Counter, "Traps in the servers."};
+constexpr Metric kServerTime = {
+    "dbtrace_server_cpu_seconds_total", "dbtrace.server.cpu", "s", MetricType::Counter,
+    "Processor time of the traced servers, while the cost was measured."};
 
 // 0: it cannot be read.
 uint64_t resident_bytes() {
@@ -24,68 +59,54 @@ uint64_t resident_bytes() {
 
 }  // namespace
 
-void append_agent(const std::vector<target::Server>& servers, std::string& out) {
-  MetricsText text(out);
-  text.metric("dbtrace_build_info", "gauge", "Which dbtrace this is.");
-  text.sample({{"version", DBTRACE_VERSION}}, uint64_t{1});
-  text.metric("dbtrace_attached", "gauge",
-              "Servers that are traced; --exe: 1 for all processes of a file. 0: none is there.");
-  text.sample({}, servers.size());
-  if (!servers.empty()) text.metric("dbtrace_server_info", "gauge", "Each of them.");
+void tell_agent(const std::vector<target::Server>& servers, output::Metrics& out) {
+  out.metric(kBuild);
+  out.sample({{"version", DBTRACE_VERSION}}, uint64_t{1});
+  out.metric(kAttached);
+  out.sample({}, servers.size());
+  if (!servers.empty()) out.metric(kServer);
   for (const target::Server& server : servers)
-    text.sample({{"pid", fmt::format("{}", server.pid)},
-                 {"server", server.profile->title},
-                 {"version", server.version},
-                 {"executable", server.executable}},
-                uint64_t{1});
-  text.metric("process_cpu_seconds_total", "counter", "Processor time of dbtrace.");
-  text.sample_seconds({}, nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID));
-  text.metric("process_resident_memory_bytes", "gauge", "Memory of dbtrace.");
-  text.sample({}, resident_bytes());
+    out.sample({{"pid", fmt::format("{}", server.pid)},
+                {"server", server.profile->title},
+                {"version", server.version},
+                {"executable", server.executable}},
+               uint64_t{1});
+  out.metric(kProcessTime);
+  out.sample_seconds({}, nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID));
+  out.metric(kProcessMemory);
+  out.sample({}, resident_bytes());
 }
 
-void append_account(const Tracing& tracing, std::string& out) {
-  MetricsText text(out);
-  const Tally& tally = tracing.tally;
-  text.metric(
-      "dbtrace_commands_total", "counter",
-      "Commands that were seen, by what became of them: counted, filtered, hidden (of kinds "
-      "not asked for) or lost.");
-  text.sample({{"fate", "counted"}}, tally.shown);
-  text.sample({{"fate", "filtered"}}, filtered(tally));
-  text.sample({{"fate", "hidden"}}, tally.kernel[DBT_COUNT_HIDDEN]);
-  text.sample({{"fate", "lost"}}, lost(tally));
-  text.metric("dbtrace_commands_lost_by_reason_total", "counter",
-              "Commands of which nothing is known, by why.");
+void tell_account(const Tally& tally, const Running& running, output::Metrics& out) {
+  out.metric(kCommands);
+  out.sample({{"fate", "counted"}}, tally.shown);
+  out.sample({{"fate", "filtered"}}, filtered(tally));
+  out.sample({{"fate", "hidden"}}, tally.kernel[DBT_COUNT_HIDDEN]);
+  out.sample({{"fate", "lost"}}, lost(tally));
+  out.metric(kLostByReason);
   for (const LossClass& each : classes_of_lost(tally))
-    text.sample({{"reason", each.name}}, each.count);
-  text.metric("dbtrace_commands_incomplete_total", "counter",
-              "What is not known of commands that were counted.");
+    out.sample({{"reason", each.name}}, each.count);
+  out.metric(kIncomplete);
   for (const LossClass& each : classes_of_incomplete(tally))
-    text.sample({{"lack", each.name}}, each.count);
-  text.metric("dbtrace_queries_running", "gauge", "Queries that have begun and not ended.");
-  text.sample({}, tracing.running);
-  text.metric("dbtrace_longest_running_seconds", "gauge", "How long the oldest of them has run.");
-  text.sample_seconds({}, tracing.longest_ns);
+    out.sample({{"lack", each.name}}, each.count);
+  out.metric(kRunning);
+  out.sample({}, running.count);
+  out.metric(kLongest);
+  out.sample_seconds({}, running.longest_ns);
 }
 
-void append_cost(const SelfCost& cost, std::string& out) {
+void tell_cost(const SelfCost& cost, output::Metrics& out) {
   const Cost measured = cost.measured().value_or(Cost{});
-  MetricsText text(out);
-  text.metric(
-      "dbtrace_cost_seconds_total", "counter",
-      "Processor time of tracing: BPF programs, the traps that lead to them (at least), and "
-      "dbtrace.");
-  text.sample_seconds({{"part", "dbtrace"}}, measured.own_ns);
+  out.metric(kCost);
+  out.sample_seconds({{"part", "dbtrace"}}, measured.own_ns);
   if (cost.why_not().empty()) {
-    text.sample_seconds({{"part", "programs"}}, measured.programs_ns);
-    text.sample_seconds({{"part", "traps"}}, measured.traps_ns);
-    text.metric("dbtrace_probe_hits_total", "counter", "Traps in the servers.");
-    text.sample({}, measured.hits);
+    out.sample_seconds({{"part", "programs"}}, measured.programs_ns);
+    out.sample_seconds({{"part", "traps"}}, measured.traps_ns);
+    out.metric(kHits);
+    out.sample({}, measured.hits);
   }
-  text.metric("dbtrace_server_cpu_seconds_total", "counter",
-              "Processor time of the traced servers, while the cost was measured.");
-  text.sample_seconds({}, measured.server_ns);
+  out.metric(kServerTime);
+  out.sample_seconds({}, measured.server_ns);
 }
 
 }  // namespace dbtrace::commands

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "src/commands/histogram/who_counts.h"
 #include "src/commands/messages.h"
@@ -28,10 +30,13 @@ Session::Attempt<Session> prepare(const ServeOptions& options, const model::Filt
   session.plan.waits = session.tracer.budget;
   choose_in_kernel(counting.choice, session.tracer);
   session.tracer.kinds = kernel_key;
+  if (!options.push.url.empty())
+    session.tracer.examples_slower_than_ns = options.push.slower_than_ns;
   session.tracer.running = true;
   session.shows_cost = true;
   session.follow = true;
   session.clients = true;
+  session.collector = !options.push.url.empty();
   return Session::prepare(session, [&](const attach::Plan& plan) {
     return commands_to_count(plan, options.counting.choice, filter);
   });
@@ -40,12 +45,14 @@ Session::Attempt<Session> prepare(const ServeOptions& options, const model::Filt
 class Serving {
  public:
   Serving(const ServeOptions& options, const model::Filter& filter,
-          std::optional<uint32_t> kernel_key, Stop stop, http::PageServer pages)
+          std::optional<uint32_t> kernel_key, Stop stop, http::PageServer pages,
+          std::unique_ptr<Push> push)
       : options_(options),
         filter_(filter),
         kernel_key_(kernel_key),
         stop_(std::move(stop)),
-        pages_(std::move(pages)) {}
+        pages_(std::move(pages)),
+        push_(std::move(push)) {}
 
   int run() {
     while (await_server()) {
@@ -82,20 +89,39 @@ class Serving {
       }
       std::array<pollfd, 2> ready = {{{stop_.fd(), POLLIN, 0}, {pages_.fd(), POLLIN, 0}}};
       (void)::poll(ready.data(), ready.size(), kWait_ms);
-      if (ready[0].revents) return false;
-      pages_.serve([] {
+      if (ready[0].revents) {
+        if (push_) (void)push_->finish([this](output::Metrics& out) { return tell_waiting(out); });
+        say_news();
+        return false;
+      }
+      pages_.serve([this] {
         std::string page;
-        append_agent({}, page);
+        output::MetricsText text(page);
+        (void)tell_waiting(text);
         return page;
       });
+      if (push_) (void)push_->tick([this](output::Metrics& out) { return tell_waiting(out); });
+      say_news();
     }
+  }
+
+  // While there is no server.
+  Result<void> tell_waiting(output::Metrics& out) const {
+    tell_agent({}, out);
+    if (push_) push_->tell(out);
+    return {};
+  }
+
+  void say_news() {
+    if (!push_) return;
+    for (const std::string& line : push_->take_news()) fmt::print(stderr, "{}", line);
   }
 
   int count(Session& session) {
     // Nobody reads it, so that nobody can end it.
     auto nowhere = open_output("/dev/null", session.stop_fd());
     if (!nowhere) return complain(nowhere.error(), kFailed);
-    Agent agent(options_, filter_, kernel_key_.has_value(), session, *nowhere, pages_);
+    Agent agent(options_, filter_, kernel_key_.has_value(), session, *nowhere, pages_, push_.get());
     Result<void> ran = session.run(agent, *nowhere);
     session.detach(agent);
     if (ran) ran = agent.finish(session.attachments());
@@ -107,6 +133,7 @@ class Serving {
   std::optional<uint32_t> kernel_key_;
   Stop stop_;
   http::PageServer pages_;
+  std::unique_ptr<Push> push_;  // null: nobody is sent to
 };
 
 int explain(const ServeOptions& options, const model::Filter& filter,
@@ -127,6 +154,12 @@ int run_serve(const ServeOptions& options) {
   if (options.counting.session.explain) return explain(options, *filter, *key);
   const auto address = http::parse_address(options.listen);
   if (!address) return complain(address.error(), kUsage);
+  std::optional<otlp::Collector> collector;
+  if (!options.push.url.empty()) {
+    auto parsed = collector_of(options.push);
+    if (!parsed) return complain(parsed.error(), kUsage);
+    collector = std::move(*parsed);
+  }
   auto stop = Stop::catch_signals();
   if (!stop) return complain(stop.error(), kFailed);
   auto pages = http::PageServer::listen(*address, {.path = "/metrics",
@@ -136,7 +169,10 @@ int run_serve(const ServeOptions& options) {
   fmt::print(stderr, "metrics at http://{}/metrics\n", pages->address().text());
   if (!address->is_loopback())
     fmt::print(stderr, "others than this machine may read them there: nothing asks who they are\n");
-  return Serving(options, *filter, *key, std::move(*stop), std::move(*pages)).run();
+  // Its thread takes none of the signals that are caught now.
+  auto push = collector ? std::make_unique<Push>(options.push, std::move(*collector)) : nullptr;
+  return Serving(options, *filter, *key, std::move(*stop), std::move(*pages), std::move(push))
+      .run();
 }
 
 }  // namespace dbtrace::commands

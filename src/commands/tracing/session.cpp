@@ -222,6 +222,7 @@ sandbox::Needs Session::needs() const {
   needs.database = options_.database;
   needs.connections = !options_.connection.empty();
   needs.clients = options_.clients;
+  needs.collector = options_.collector;
   needs.probes = options_.follow || !options_.target.executables.empty();
   needs.perf_events = attachments_->mechanism() == attach::Mechanism::PerfEvent;
   return needs;

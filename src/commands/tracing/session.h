@@ -51,6 +51,7 @@ struct SessionOptions {
   bool database = false;    // run() writes one, of SQLite's: that file and others beside it
   bool new_files = false;   // run() writes files that are not open yet
   bool clients = false;     // run() answers those of a socket that listens already
+  bool collector = false;   // run() calls on one
   bool sandbox = true;      // run() gives up what it does not need (sandbox::enter)
 };
 

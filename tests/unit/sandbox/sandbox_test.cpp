@@ -171,6 +171,28 @@ TEST(Sandbox, LeavesWhatIsNeeded) {
   EXPECT_EQ(in_sandbox({.probes = true}, [] { return bpf(BPF_PROG_LOAD) < 0; }), 0);
 }
 
+TEST(Sandbox, CallsOnACollectorAndIsNone) {
+  EXPECT_EQ(in_sandbox({.collector = true},
+                       [] {
+                         const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+                         return socket >= 0 && ::connect(socket, nullptr, 0) < 0 &&
+                                ::socket(AF_INET6, SOCK_STREAM, 0) >= 0;
+                       }),
+            0);
+  EXPECT_EQ(status_of([] {
+              ::unsetenv("DBTRACE_SANDBOX");
+              if (!enter({.collector = true})) return kNoSandbox;
+              const auto refused = [](long result) { return result < 0 && errno == EPERM; };
+              return refused(::socket(AF_UNIX, SOCK_STREAM, 0)) &&
+                             refused(::socket(AF_NETLINK, SOCK_RAW, 0)) &&
+                             refused(::bind(-1, nullptr, 0)) && refused(::listen(-1, 0)) &&
+                             refused(::accept4(-1, nullptr, nullptr, 0))
+                         ? kRefused
+                         : kNotRefused;
+            }),
+            kRefused);
+}
+
 TEST(Sandbox, CanBeLeftOut) {
   EXPECT_EQ(status_of([] {
               ::setenv("DBTRACE_SANDBOX", "off", 1);

@@ -10,6 +10,7 @@ unit_test(sql
   sql/pt_text_test.cpp
   sql/pt_tools_test.cpp
   sql/table_names_test.cpp
+  sql/trace_parent_test.cpp
 )
 target_link_libraries(unit_sql PRIVATE statement_generator)
 

@@ -1,14 +1,10 @@
 #include "tests/unit/output/perfetto/decoded.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 
-#include "tests/runtime/temporary_folder.h"
+#include "tests/protobuf/protoc.h"
 
 namespace dbtrace::testing {
 namespace {
@@ -17,62 +13,6 @@ using nlohmann::json;
 
 void must(bool is_so, const std::string& what) {
   if (!is_so) throw std::runtime_error("the trace: " + what);
-}
-
-// "a\303\244\n" → its bytes.
-std::string unescaped(std::string_view text) {
-  std::string bytes;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '\\') {
-      bytes += text[at];
-    } else if (std::isdigit(static_cast<unsigned char>(text[at + 1]))) {
-      bytes += static_cast<char>(std::stoi(std::string(text.substr(at + 1, 3)), nullptr, 8));
-      at += 3;
-    } else {
-      const char c = text[++at];
-      bytes += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-    }
-  }
-  return bytes;
-}
-
-// protoc's text format: each field is a list of its values.
-json parse(std::istream& lines) {
-  json message = json::object();
-  for (std::string line; std::getline(lines, line);) {
-    const size_t begin = line.find_first_not_of(' ');
-    if (line.substr(begin) == "}") break;
-    const size_t end = line.find_first_of(" :", begin);
-    const std::string field = line.substr(begin, end - begin);
-    must(!std::isdigit(static_cast<unsigned char>(field.front())), "no field has number " + field);
-    if (line.ends_with(" {")) {
-      message[field].push_back(parse(lines));
-      continue;
-    }
-    const std::string value = line.substr(end + 2);
-    if (value.front() == '"') {
-      message[field].push_back(unescaped(value.substr(1, value.size() - 2)));
-      (void)message[field].dump();  // throws for what is not UTF-8
-    } else if (std::isdigit(static_cast<unsigned char>(value.front()))) {
-      message[field].push_back(std::stoull(value));
-    } else if (value.front() == '-') {
-      message[field].push_back(std::stoll(value));
-    } else {
-      message[field].push_back(value);
-    }
-  }
-  return message;
-}
-
-json decoded(const std::string& bytes) {
-  TemporaryFolder folder;
-  const std::string file = folder.path() / "trace", text = file + ".txt";
-  std::ofstream(file, std::ios::binary) << bytes;
-  const std::string command = std::string(PROTOC) + " --proto_path=" + TRACE_PROTO_FOLDER +
-                              " --decode=perfetto.protos.Trace trace.proto <" + file + " >" + text;
-  must(std::system(command.c_str()) == 0, "protoc cannot decode it");
-  std::ifstream lines(text);
-  return parse(lines);
 }
 
 // The only value of a field that has one.
@@ -218,6 +158,10 @@ class Decoder {
 
 }  // namespace
 
-DecodedTrace decode_trace(const std::string& bytes) { return Decoder().decode(decoded(bytes)); }
+DecodedTrace decode_trace(const std::string& bytes) {
+  const json trace = decode_protobuf(bytes, TRACE_PROTO, "perfetto.protos.Trace");
+  (void)trace.dump();  // throws for what is not UTF-8
+  return Decoder().decode(trace);
+}
 
 }  // namespace dbtrace::testing

@@ -1,10 +1,8 @@
 # Traces as others read them.
-find_program(PROTOC protoc REQUIRED)  # protobuf-compiler
 add_library(decoded_trace STATIC output/perfetto/decoded.cpp)
-target_include_directories(decoded_trace PUBLIC ${CMAKE_SOURCE_DIR})
-target_link_libraries(decoded_trace PUBLIC nlohmann_json::nlohmann_json)
+target_link_libraries(decoded_trace PUBLIC protoc_decoder)
 target_compile_definitions(decoded_trace PRIVATE
-  PROTOC="${PROTOC}" TRACE_PROTO_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}/output/perfetto")
+  TRACE_PROTO="${CMAKE_CURRENT_SOURCE_DIR}/output/perfetto/trace.proto")
 
 unit_test(perfetto
   output/perfetto/flows_test.cpp
