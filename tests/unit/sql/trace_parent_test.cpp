@@ -58,8 +58,9 @@ TEST(TraceParent, IsExactlySo) {
   }
   for (const std::string& text :
        {std::string(), kValue + "-00", kValue + " ", " " + kValue, "01" + kValue.substr(2),
-        "ff" + kValue.substr(2), "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
-        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01"})
+        "ff" + kValue.substr(2),
+        std::string("00-00000000000000000000000000000000-00f067aa0ba902b7-01"),
+        std::string("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01")})
     EXPECT_FALSE(value(text)) << text;
 }
 
