@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/runtime/client.h"
+#include "tests/runtime/dbtrace_process.h"
 #include "tests/runtime/postgres.h"
 #include "tests/runtime/recording.h"
 #include "tests/runtime/servers.h"
