@@ -4,7 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,7 +21,21 @@ CLI::Option& option_of(const CLI::ConfigItem& item, CLI::App& command) {
                                      command.get_name()));
 }
 
+// Far more than all options take.
+constexpr uintmax_t kMostBytes = 1 << 20;
+
+// What is not there, the parser says itself.
+void check_file(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return;
+  if (!std::filesystem::is_regular_file(path, none))
+    throw CLI::ConfigError(path + " is no regular file");
+  if (std::filesystem::file_size(path, none) > kMostBytes)
+    throw CLI::ConfigError(path + " is too long for a file of options");
+}
+
 void take_file(const std::string& path, CLI::App& command) {
+  check_file(path);
   const std::vector<const CLI::Option*> typed =
       std::as_const(command).get_options([](const CLI::Option* each) { return each->count() > 0; });
   CLI::ConfigBase format;

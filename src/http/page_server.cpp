@@ -49,9 +49,13 @@ struct PageServer::Impl {
   Response start, missing, wrong_method, unavailable;  // what never changes
   Response latest;
   Clock::time_point made{};
-  std::map<MHD_Connection*, Clock::time_point> clients;  // since when
-  const std::function<std::string()>* make = nullptr;    // while serve() runs
-  Daemon daemon;                                         // declared last: ends before the rest
+  struct Client {
+    Clock::time_point since;
+    bool has_asked = false;
+  };
+  std::map<MHD_Connection*, Client> clients;
+  const std::function<std::string()>* make = nullptr;  // while serve() runs
+  Daemon daemon;                                       // declared last: ends before the rest
 
   explicit Impl(Page served)
       : page(std::move(served)),
@@ -78,11 +82,14 @@ struct PageServer::Impl {
     return {MHD_HTTP_OK, latest.get()};
   }
 
-  // Who trickles bytes is never silent.
+  // Who trickles bytes is never silent. When all places are taken, they are for those who ask.
   void end_the_slow() const {
     const auto now = Clock::now();
-    for (const auto& [client, since] : clients) {
-      if (now - since < kMostTime) continue;
+    const bool full = clients.size() >= kMostClients;
+    for (const auto& [client, state] : clients) {
+      const Clock::duration most =
+          full && !state.has_asked ? Clock::duration(kMostHesitation) : Clock::duration(kMostTime);
+      if (now - state.since < most) continue;
       const auto* info = ::MHD_get_connection_info(client, MHD_CONNECTION_INFO_CONNECTION_FD);
       if (info) (void)::shutdown(info->connect_fd, SHUT_RDWR);
     }
@@ -92,9 +99,11 @@ struct PageServer::Impl {
 namespace {
 
 template <typename Impl>
-MHD_Result on_request(void* impl, MHD_Connection* client, const char* path, const char* method,
+MHD_Result on_request(void* pointer, MHD_Connection* client, const char* path, const char* method,
                       const char*, const char*, size_t*, void**) {
-  const auto [status, response] = static_cast<Impl*>(impl)->answer(method, path);
+  auto* impl = static_cast<Impl*>(pointer);
+  impl->clients[client].has_asked = true;
+  const auto [status, response] = impl->answer(method, path);
   return ::MHD_queue_response(client, status, response);
 }
 
@@ -102,7 +111,7 @@ template <typename Impl>
 void on_client(void* impl, MHD_Connection* client, void**, MHD_ConnectionNotificationCode what) {
   auto& clients = static_cast<Impl*>(impl)->clients;
   if (what == MHD_CONNECTION_NOTIFY_STARTED)
-    clients[client] = Clock::now();
+    clients[client] = {Clock::now()};
   else
     clients.erase(client);
 }

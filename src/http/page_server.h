@@ -20,6 +20,8 @@ class PageServer {
   static constexpr size_t kClientBytes = 16'384;
   // What a client may take: between two of its bytes, and in all.
   static constexpr std::chrono::seconds kMostSilence{5}, kMostTime{30};
+  // Until it has asked, when there is no place for others.
+  static constexpr std::chrono::milliseconds kMostHesitation{250};
   static constexpr std::chrono::milliseconds kFreshness{500};
 
   struct Page {

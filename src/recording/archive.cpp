@@ -5,7 +5,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+
+#include "src/recording/database.h"
 
 namespace dbtrace::recording {
 namespace {
@@ -16,6 +20,17 @@ std::string past_name(const std::string& path, size_t ago) {
 }
 
 }  // namespace
+
+Result<void> Archive::can_create(const ArchiveOptions& options) {
+  for (size_t ago = 1; ago < options.keep; ++ago) {
+    std::error_code none;
+    const auto status = std::filesystem::symlink_status(past_name(options.path, ago), none);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      return fail(fmt::format("cannot record to {}: {} is no regular file", options.path,
+                              past_name(options.path, ago)));
+  }
+  return Database::can_create(options.path);
+}
 
 Result<std::unique_ptr<Archive>> Archive::create(const ArchiveOptions& options, uint64_t now_ns) {
   auto writer = Writer::create(options.path, options.writer, now_ns);

@@ -24,6 +24,8 @@ struct ArchiveOptions {
 
 class Archive final : public Store {
  public:
+  // What would be in the way of create(), which changes nothing.
+  [[nodiscard]] static Result<void> can_create(const ArchiveOptions& options);
   // Errors: as Writer::create() has them. Times: now, since the Unix epoch.
   [[nodiscard]] static Result<std::unique_ptr<Archive>> create(const ArchiveOptions& options,
                                                                uint64_t now_ns);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
+
+#include "src/recording/own_files.h"
 
 namespace dbtrace::embedded {
 extern const std::string_view recording_schema;
@@ -27,13 +30,16 @@ constexpr std::string_view kMaker = "dbtrace record makes recordings";
 constexpr const char* kCompanions[] = {"", "-journal", "-wal", "-shm"};
 
 Result<void> make_way(const std::string& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    return fail(fmt::format("cannot record to {}: it is no regular file", path));
   for (const char* companion : kCompanions)
     if (::unlink((path + companion).c_str()) != 0 && errno != ENOENT)
       return fail(fmt::format("cannot replace {}{}: {}", path, companion, std::strerror(errno)));
   return {};
+}
+
+// Who records to a file has it locked.
+bool is_being_written(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 tl::unexpected<Error> cannot_write(const std::string& path, const std::string& reason) {
@@ -52,18 +58,40 @@ Database::Database(std::string path, sqlite3* handle)
   ::sqlite3_busy_timeout(handle, kPatience_ms);
 }
 
+Result<void> Database::can_create(const std::string& path) {
+  for (const char* each : {"", "-journal", "-new"}) {
+    struct stat status {};
+    const std::string name = path + each;
+    if (::lstat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+      return fail(
+          fmt::format("cannot record to {}: {} is no regular file", path, *each ? name : "it"));
+  }
+  if (is_being_written(path))
+    return fail(fmt::format("cannot record to {}: another dbtrace does", path));
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return cannot_write(path, std::strerror(errno));
+  return {};
+}
+
 Result<Database> Database::create(const std::string& path, const FirstRows& first) {
+  if (auto can = can_create(path); !can) return tl::unexpected(can.error());
   const std::string made = path + "-new";
   auto written = make_file(made, first);
-  if (written) written = make_way(path);
-  if (written && std::rename(made.c_str(), path.c_str()) != 0)
-    written = cannot_write(path, std::strerror(errno));
   if (!written) {
     ::unlink(made.c_str());
     return tl::unexpected(written.error());
   }
+  auto way = make_way(path);
+  if (way && std::rename(made.c_str(), path.c_str()) != 0)
+    way = cannot_write(path, std::strerror(errno));
+  if (!way) {
+    ::unlink(made.c_str());
+    return tl::unexpected(way.error());
+  }
   auto database = open_to_write(path);
   if (!database) return database;
+  database->written_ = std::move(*written);
   // A journal of the old pages, on the disk before they change: whatever ends the writer, the file
   // is one, and has what the last transaction left. Nothing is written before a transaction ends.
   database->execute(
@@ -73,23 +101,25 @@ Result<Database> Database::create(const std::string& path, const FirstRows& firs
   return database;
 }
 
-Result<void> Database::make_file(const std::string& path, const FirstRows& first) {
+Result<UniqueFd> Database::make_file(const std::string& path, const FirstRows& first) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     return cannot_write(path, std::strerror(errno));
   // SQLite makes files that others can read.
-  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return cannot_write(path, std::strerror(errno));
+  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+    return cannot_write(path, std::strerror(errno));
   auto database = open_to_write(path);
   if (!database) return tl::unexpected(database.error());
   // One that is not finished is of no use.
   database->execute("pragma journal_mode = off; pragma synchronous = normal;");
-  return database->become_recording(first);
+  if (auto made = database->become_recording(first); !made) return tl::unexpected(made.error());
+  return file;
 }
 
 Result<Database> Database::open_to_write(const std::string& path) {
   sqlite3* handle = nullptr;
   const int code = ::sqlite3_open_v2(path.c_str(), &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, own_files());
   Database database(path, handle);
   if (code != SQLITE_OK) return cannot_write(path, sqlite3_errstr(code));
   return database;
@@ -138,12 +168,14 @@ Result<Database> Database::open(const std::string& path) {
   // Reading only, a cut-off transaction could not be taken back. Where the file is read-only,
   // SQLite does with that.
   const int code = ::sqlite3_open_v2(path.c_str(), &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, own_files());
   Database database(path, handle);
   if (code != SQLITE_OK) return fail(fmt::format("cannot read {}: {}", path, sqlite3_errstr(code)));
   // Whoever made the file may mean harm.
   (void)::sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   (void)::sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  (void)::sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  (void)::sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   (void)::sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue);
   database.execute("pragma query_only = on; pragma cell_size_check = on; pragma mmap_size = 0;");
   const int64_t application = database.number("pragma application_id");
@@ -157,6 +189,9 @@ Result<Database> Database::open(const std::string& path) {
         fmt::format("{} is a recording of version {}, and this dbtrace knows versions up to {}",
                     path, version, kSchemaVersion),
         "read it with the dbtrace that made it, or a newer one");
+  // What is a table there must be one that is in the file.
+  if (database.number("select count(*) from sqlite_schema where type = 'table' and rootpage < 1"))
+    return tl::unexpected(no_recording(path, "it has virtual tables"));
   return database;
 }
 
@@ -196,7 +231,8 @@ void Database::wait_for_readers(std::chrono::milliseconds patience) {
 
 bool Database::has(std::string_view table) {
   int64_t count = 0;
-  Statement statement = prepare("select count(*) from sqlite_schema where name = ?");
+  Statement statement =
+      prepare("select count(*) from sqlite_schema where type = 'table' and name = ?");
   if (statement.put(table).next()) statement.get(count);
   return count > 0;
 }
@@ -210,6 +246,11 @@ int64_t Database::number(std::string_view sql) {
 
 Result<void> Database::state() const {
   if (!*failure_) return {};
+  constexpr int kPrimary = 0xff;
+  if (failure_->code == SQLITE_READONLY_DBMOVED)
+    return fail(fmt::format("{} was removed, or something else is in its place", path_));
+  if ((failure_->code & kPrimary) == SQLITE_BUSY)
+    return fail(fmt::format("{}: somebody else reads or writes it for too long", path_));
   return fail(fmt::format("{}: {}", path_, failure_->message));
 }
 

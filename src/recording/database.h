@@ -33,8 +33,11 @@ class Database {
   using FirstRows = std::function<void(Database&)>;
   // A recording of these only, readable by its owner only, in the place of an older file. Whatever
   // ends the process meanwhile, what is at `path` then is a recording, or nothing: it is made
-  // beside it, as `path`-new. Errors: what is there is no regular file, or no file can be made.
+  // beside it, as `path`-new. Errors: those of can_create(), or no file can be made.
   [[nodiscard]] static Result<Database> create(const std::string& path, const FirstRows& first);
+  // What would be in the way of create(), which changes nothing: something that is no regular file,
+  // a recording that is being made by somebody else, or a folder that is not to be written to.
+  [[nodiscard]] static Result<void> can_create(const std::string& path);
   // The same in memory, as long as anybody has it open. `name`: for open_in_memory().
   [[nodiscard]] static Result<Database> create_in_memory(const std::string& name,
                                                          const FirstRows& first);
@@ -50,6 +53,8 @@ class Database {
   void execute(const std::string& sql);
   // Ends a transaction; false: somebody reads the file, and it goes on.
   [[nodiscard]] bool try_commit();
+  // Another one may take its place from now on (can_create).
+  void release() { written_.reset(); }
   // For so long at a time.
   void wait_for_readers(std::chrono::milliseconds patience);
   // Whether there is a table of this name: early versions have not all.
@@ -65,11 +70,14 @@ class Database {
  private:
   Database(std::string path, sqlite3* handle);
   [[nodiscard]] static Result<Database> open_to_write(const std::string& path);
-  [[nodiscard]] static Result<void> make_file(const std::string& path, const FirstRows& first);
+  [[nodiscard]] static Result<UniqueFd> make_file(const std::string& path, const FirstRows& first);
   [[nodiscard]] Result<void> become_recording(const FirstRows& first);
 
   std::string path_;
   std::unique_ptr<Failure> failure_;  // statements point at it
+  // Of one that is written, locked (flock): others know that it is. Closed after SQLite has closed
+  // the file, as that would lose its own locks, else.
+  UniqueFd written_;
   Unique<DatabaseTraits> handle_;
 };
 

@@ -168,6 +168,7 @@ Result<void> Writer::finish(uint64_t now_ns) {
   database_.wait_for_readers(kLastPatience);
   database_.execute("commit");
   if (database_.state()) uncommitted_ = 0;
+  database_.release();
   return database_.state();
 }
 

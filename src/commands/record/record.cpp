@@ -172,25 +172,28 @@ SessionOptions session_options(const RecordOptions& options) {
 
 using OwnedStore = std::unique_ptr<recording::Store>;
 
+recording::ArchiveOptions archive_options(const RecordOptions& options) {
+  return {.path = options.file,
+          .writer = {.literals = options.literals,
+                     .max_rate = options.max_rate,
+                     .max_bytes = options.rotate_bytes ? options.rotate_bytes : options.max_bytes,
+                     .program = "dbtrace " DBTRACE_VERSION},
+          .keep = options.rotate_bytes ? options.keep : 0};
+}
+
 Result<OwnedStore> make_store(const RecordOptions& options) {
   const uint64_t now_ns = nanoseconds_of(CLOCK_REALTIME);
-  const recording::WriterOptions writer = {
-      .literals = options.literals,
-      .max_rate = options.max_rate,
-      .max_bytes = options.rotate_bytes ? options.rotate_bytes : options.max_bytes,
-      .program = "dbtrace " DBTRACE_VERSION};
+  const recording::ArchiveOptions archive = archive_options(options);
   const auto owned = [](auto made) { return OwnedStore(std::move(made)); };
   if (options.flight.wanted())
     return recording::Past::create({.folder = options.file,
-                                    .writer = writer,
+                                    .writer = archive.writer,
                                     .length_ns = options.flight.keep_last_ns,
                                     .after_ns = options.flight.keep_after_ns,
                                     .max_bytes = options.flight.max_memory},
                                    now_ns)
         .map(owned);
-  const size_t keep = options.rotate_bytes ? options.keep : 0;
-  return recording::Archive::create({.path = options.file, .writer = writer, .keep = keep}, now_ns)
-      .map(owned);
+  return recording::Archive::create(archive, now_ns).map(owned);
 }
 
 // Files come later, when it matters: what keeps them from being made is said now.
@@ -227,6 +230,9 @@ int run_record(const RecordOptions& options) {
     return complain({"where to record to?", "-o FILE says it"}, kUsage);
   if (options.flight.wanted() && !options.file.empty())
     if (auto usable = check_folder(options.file); !usable) return complain(usable.error(), kUsage);
+  if (!options.flight.wanted() && !options.session.explain)
+    if (auto can = recording::Archive::can_create(archive_options(options)); !can)
+      return complain(can.error(), kFailed);
   auto filter = make_filter(options.choice, options.session.plan.statements);
   if (!filter) return complain(filter.error(), kUsage);
   auto session = Session::prepare(session_options(options), [&](const attach::Plan& plan) {

@@ -90,7 +90,7 @@ TEST_F(ArchiveOfFiles, WhatCannotBeMadeLeavesTheOldOne) {
   std::filesystem::create_directory(path_ + "-new");
   const auto failed = Writer::create(path_, {.program = "new"}, kBegin);
   ASSERT_FALSE(failed);
-  EXPECT_TRUE(failed.error().message.starts_with("cannot write ")) << failed.error().message;
+  EXPECT_TRUE(failed.error().message.starts_with("cannot record to ")) << failed.error().message;
   EXPECT_EQ(reader_of(path_).program(), "old");
   std::filesystem::remove(path_ + "-new");
   write_bytes(path_ + "-new", "of one that was killed");

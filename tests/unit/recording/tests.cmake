@@ -1,6 +1,7 @@
 unit_test(recording
   recording/archive_test.cpp
   recording/foreign_files_test.cpp
+  recording/hostile_folder_test.cpp
   recording/limits_test.cpp
   recording/old_version_test.cpp
   recording/past_test.cpp
