@@ -54,13 +54,14 @@ constexpr int kFiles[] = {SCMP_SYS(openat2)};
 // What was compressed is unpacked into a file that has no name.
 constexpr int kCode[] = {SCMP_SYS(openat2), SCMP_SYS(memfd_create), SCMP_SYS(process_vm_readv)};
 
+// Who writes one has it locked.
 constexpr int kNewFiles[] = {SCMP_SYS(openat),    SCMP_SYS(rename), SCMP_SYS(renameat),
-                             SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat)};
+                             SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
+                             SCMP_SYS(flock)};
 
-// Of files that are open for writing: pages anywhere in them, and that they are on the disk. A
-// journal gets its database's owner.
-constexpr int kDatabase[] = {SCMP_SYS(pwrite64),  SCMP_SYS(fsync),  SCMP_SYS(fdatasync),
-                             SCMP_SYS(ftruncate), SCMP_SYS(fchmod), SCMP_SYS(fchown)};
+// Of files that are open for writing: pages anywhere in them, and that they are on the disk.
+constexpr int kDatabase[] = {SCMP_SYS(pwrite64), SCMP_SYS(fsync), SCMP_SYS(fdatasync),
+                             SCMP_SYS(ftruncate), SCMP_SYS(fchmod)};
 
 constexpr int kConnections[] = {SCMP_SYS(socket),      SCMP_SYS(connect),     SCMP_SYS(bind),
                                 SCMP_SYS(sendto),      SCMP_SYS(sendmsg),     SCMP_SYS(sendmmsg),
