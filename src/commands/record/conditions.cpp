@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "src/commands/units.h"
@@ -14,7 +15,7 @@ namespace dbtrace::commands {
 
 struct Condition::Measure {
   std::string_view name;
-  bool is_duration;  // else so many a second
+  bool is_duration;  // else so many in Recently::kSeconds, shown as so many a second
   // Nothing: not known.
   std::optional<uint64_t> (*value)(const Recently&);
 };
@@ -33,7 +34,7 @@ Value quantile(const Recently& recently) {
 // The first seconds say little: a rate would look low.
 Value rate(const Recently& recently, uint64_t count) {
   if (!recently.is_whole()) return std::nullopt;
-  return count / Recently::kSeconds;
+  return count;
 }
 
 constexpr Measure kMeasures[] = {
@@ -54,7 +55,7 @@ constexpr Measure kMeasures[] = {
 };
 
 std::string value_text(const Measure& measure, uint64_t value) {
-  return measure.is_duration ? output::rounded_duration(value) : fmt::format("{}/s", value);
+  return measure.is_duration ? output::rounded_duration(value) : fmt::format("{:g}/s", static_cast<double>(value) / Recently::kSeconds);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -67,10 +68,17 @@ std::string_view trimmed(std::string_view text) {
 Result<uint64_t> parse_limit(const Measure& measure, std::string_view text) {
   if (measure.is_duration) return parse_duration(std::string(text));
   if (text.ends_with("/s")) text.remove_suffix(2);
-  uint64_t limit = 0;
+  constexpr double kMost = 1e12;
+  double limit = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (error == std::errc() && end == text.data() + text.size()) return limit;
-  return fail(fmt::format("'{}' is not so many a second", text), "write it as 100 or 100/s");
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && limit >= 0 && limit <= kMost) {
+    const double count = limit * Recently::kSeconds, whole = std::round(count);
+    // Nothing between two counts can ever be seen.
+    if (std::abs(count - whole) < 1e-6) return static_cast<uint64_t>(whole);
+  }
+  return fail(fmt::format("'{}' is not so many a second", text),
+              "write it as 100/s, or in tenths: 0.1/s");
 }
 
 }  // namespace

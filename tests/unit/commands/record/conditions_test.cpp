@@ -29,12 +29,14 @@ TEST(ConditionText, IsUnderstoodWithAndWithoutSpaces) {
     EXPECT_EQ(condition(text).text(), "p99 > 200ms") << text;
   EXPECT_EQ(condition("errors > 5/s").text(), "errors > 5/s");
   EXPECT_EQ(condition("queries<1").text(), "queries < 1/s");
+  EXPECT_EQ(condition("errors > 0.1/s").text(), "errors > 0.1/s");
   EXPECT_TRUE(condition("running > 10s").is_about_running());
 }
 
 TEST(ConditionText, IsRefusedWithAReason) {
-  for (const char* text : {"", "p99", "p99 = 3s", "p98 > 3s", "p99 > 3", "p99 > ", "> 3s",
-                           "errors > 3s", "errors > -1", "queries < 1.5", "p99 > 1s > 2s"}) {
+  for (const char* text :
+       {"", "p99", "p99 = 3s", "p98 > 3s", "p99 > 3", "p99 > ", "> 3s", "errors > 3s",
+        "errors > -1", "queries < 1.55", "errors > nan", "errors > 1e300", "p99 > 1s > 2s"}) {
     const auto parsed = Condition::parse(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_FALSE(parsed.error().message.empty()) << text;
@@ -80,8 +82,20 @@ TEST(Condition, OfARateNeedsTenSeconds) {
     pass(recently, 1);
   }
   // Nine whole seconds and the one that has begun.
-  EXPECT_EQ(failing.became_true(recently), "2/s");
-  EXPECT_EQ(idle.became_true(recently), "2/s");
+  EXPECT_EQ(failing.became_true(recently), "2.7/s");
+  EXPECT_EQ(idle.became_true(recently), "2.7/s");
+}
+
+TEST(Condition, OneErrorIsMoreThanNone) {
+  Condition any = condition("errors > 0/s"), few = condition("errors > 0.1/s");
+  Recently recently;
+  pass(recently, Recently::kSeconds + 1);
+  EXPECT_FALSE(any.became_true(recently));
+  add(recently, 1, kMillisecond, 1064);
+  EXPECT_EQ(any.became_true(recently), "0.1/s");
+  EXPECT_FALSE(few.became_true(recently));
+  add(recently, 1, kMillisecond, 1064);
+  EXPECT_EQ(few.became_true(recently), "0.2/s");
 }
 
 TEST(Condition, OfWhatRunsIsOfThisMoment) {
