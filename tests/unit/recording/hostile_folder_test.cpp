@@ -68,15 +68,6 @@ TEST_F(HostileFolder, NoFileIsRemovedForAJournal) {
   EXPECT_EQ(bytes_of(victim_), "mine");
 }
 
-TEST_F(HostileFolder, NorForOneThatIsPutBesideTheWriter) {
-  Writer writer = writer_of(folder_.path() / "second", {.program = "test"});
-  write_bytes(folder_.path() / "second-journal", journal_of(1, victim_));
-  writer.add(query_of("select 1"));
-  (void)writer.commit(kBegin + 2);
-  (void)writer.finish(kBegin + 3);
-  EXPECT_EQ(bytes_of(victim_), "mine");
-}
-
 // A write-ahead log would be given to the recording's owner, were it another file of root's.
 TEST_F(HostileFolder, NoWriteAheadLogIsRead) {
   std::string bytes = bytes_of(path_);
