@@ -24,6 +24,8 @@ namespace {
 constexpr int kPatience_ms = 20'000;
 // Of what is read. What dbtrace writes is far shorter.
 constexpr int kLongestValue = 16 << 20;
+// Of an extended result code: https://sqlite.org/rescode.html#extrc
+constexpr int kPrimaryCode = 0xff;
 constexpr std::string_view kMaker = "dbtrace record makes recordings";
 
 // Journals of an earlier file would be taken for this one's.
@@ -78,16 +80,16 @@ Result<Database> Database::create(const std::string& path, const FirstRows& firs
   if (auto can = can_create(path); !can) return tl::unexpected(can.error());
   const std::string made = path + "-new";
   auto written = make_file(made, first);
-  if (!written) {
+  Result<void> placed;
+  if (!written)
+    placed = tl::unexpected(written.error());
+  else
+    placed = make_way(path);
+  if (placed && std::rename(made.c_str(), path.c_str()) != 0)
+    placed = cannot_write(path, std::strerror(errno));
+  if (!placed) {
     ::unlink(made.c_str());
-    return tl::unexpected(written.error());
-  }
-  auto way = make_way(path);
-  if (way && std::rename(made.c_str(), path.c_str()) != 0)
-    way = cannot_write(path, std::strerror(errno));
-  if (!way) {
-    ::unlink(made.c_str());
-    return tl::unexpected(way.error());
+    return tl::unexpected(placed.error());
   }
   auto database = open_to_write(path);
   if (!database) return database;
@@ -219,8 +221,7 @@ void Database::execute(const std::string& sql) {
 
 bool Database::try_commit() {
   execute("commit");
-  constexpr int kPrimary = 0xff;
-  if ((failure_->code & kPrimary) != SQLITE_BUSY) return true;
+  if ((failure_->code & kPrimaryCode) != SQLITE_BUSY) return true;
   *failure_ = {};
   return false;
 }
@@ -246,10 +247,9 @@ int64_t Database::number(std::string_view sql) {
 
 Result<void> Database::state() const {
   if (!*failure_) return {};
-  constexpr int kPrimary = 0xff;
   if (failure_->code == SQLITE_READONLY_DBMOVED)
     return fail(fmt::format("{} was removed, or something else is in its place", path_));
-  if ((failure_->code & kPrimary) == SQLITE_BUSY)
+  if ((failure_->code & kPrimaryCode) == SQLITE_BUSY)
     return fail(fmt::format("{}: somebody else reads or writes it for too long", path_));
   return fail(fmt::format("{}: {}", path_, failure_->message));
 }

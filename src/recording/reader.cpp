@@ -69,7 +69,7 @@ Result<const model::Query*> Reader::next() {
 }
 
 Result<const model::Spending*> Reader::next_second() {
-  if (!seconds_ && !has_seconds(database_)) return unless_failed<const model::Spending*>(nullptr);
+  if (!seconds_ && !database_.has("second")) return unless_failed<const model::Spending*>(nullptr);
   if (!seconds_) seconds_ = std::make_unique<SecondReader>(database_);
   return unless_failed(seconds_->next() ? &seconds_->second() : nullptr);
 }

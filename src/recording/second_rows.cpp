@@ -108,8 +108,4 @@ void SecondReader::add_events(int64_t id) {
   }
 }
 
-bool has_seconds(Database& database) {
-  return database.number("select count(*) from sqlite_schema where name = 'second'") != 0;
-}
-
 }  // namespace dbtrace::recording

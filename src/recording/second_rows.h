@@ -45,7 +45,4 @@ class SecondReader {
   Known<model::WaitEvent> names_;
 };
 
-// Whether the recording is of a version that has them.
-[[nodiscard]] bool has_seconds(Database& database);
-
 }  // namespace dbtrace::recording

@@ -100,7 +100,7 @@ bool SingleIoReader::next() {
 const model::Query* SingleIoReader::query() { return query_ ? queries_.find(*query_) : nullptr; }
 
 bool has_single_io(Database& database) {
-  if (!database.number("select count(*) from sqlite_schema where name = 'single_io'")) return false;
+  if (!database.has("single_io")) return false;
   // Where there was none to keep, there is the count of them.
   return database.number(
              "select exists (select 1 from single_io) or"

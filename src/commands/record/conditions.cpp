@@ -55,7 +55,9 @@ constexpr Measure kMeasures[] = {
 };
 
 std::string value_text(const Measure& measure, uint64_t value) {
-  return measure.is_duration ? output::rounded_duration(value) : fmt::format("{:g}/s", static_cast<double>(value) / Recently::kSeconds);
+  return measure.is_duration
+             ? output::rounded_duration(value)
+             : fmt::format("{:g}/s", static_cast<double>(value) / Recently::kSeconds);
 }
 
 std::string_view trimmed(std::string_view text) {

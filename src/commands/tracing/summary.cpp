@@ -66,7 +66,8 @@ std::array<LossClass, 6> classes_of_lost(const Tally& tally) {
        ": statements inside more than 31 others"},
       {kernel[DBT_COUNT_LOST_ORPHAN], "orphaned",
        ": a begin without its end, or an end without its begin"},
-      {tally.dropped, "not written", ": they came faster than the file could be written, or somebody was reading it"},
+      {tally.dropped, "not written",
+       ": they came faster than the file could be written, or somebody was reading it"},
       {tally.malformed, "malformed", ": events that could not be decoded; please report this"},
   }};
 }
